@@ -1,0 +1,234 @@
+import { EXIT, type ExitClass } from './exit-codes.js';
+
+/** Who can end an error: decides the exit class and the tone of the message. */
+export type ErrorFault = 'operator' | 'system' | 'bug' | 'remote';
+
+interface ErrorRow {
+  readonly fault: ErrorFault;
+  readonly exit: ExitClass;
+  /** `%name%` is replaced by the detail of that name; lower-case start, no full stop */
+  readonly template: string;
+  /** the next step; `%name%` as above */
+  readonly next: string;
+}
+
+/**
+ * Every error the product can raise. The key is the code and is stable: retired codes stay
+ * listed. docs/errors.md holds the same keys (tested both ways).
+ */
+export const ERRORS = {
+  // usage
+  'unknown-verb': {
+    fault: 'operator',
+    exit: 'usage',
+    template: 'expected a verb, got %got%',
+    next: '%hint%',
+  },
+  'bad-argument': {
+    fault: 'operator',
+    exit: 'usage',
+    template: '%expected%, got %got%',
+    next: '%hint%',
+  },
+  'bad-profile-name': {
+    fault: 'operator',
+    exit: 'usage',
+    template:
+      'expected a profile name (a-z, 0-9, _ and -, first a letter or digit, at most 64), got %got%',
+    next: 'choose a name like coder or bot-2',
+  },
+  'unknown-profile': {
+    fault: 'operator',
+    exit: 'usage',
+    template: 'no profile is named %got%; known: %known%',
+    next: 'create it with: gatewarden profile add %got%',
+  },
+  // configuration
+  'config-invalid': {
+    fault: 'operator',
+    exit: 'config',
+    template: '%count% in the configuration:\n%problems%',
+    next: '%hint%',
+  },
+  'home-missing': {
+    fault: 'operator',
+    exit: 'config',
+    template: 'expected a home at %path%, found none',
+    next: 'write a starter home with: gatewarden init',
+  },
+  'home-unusable': {
+    fault: 'operator',
+    exit: 'config',
+    template: 'expected a home that can be read and written at %path%, got %reason%',
+    next: '%hint%',
+  },
+  'node-too-old': {
+    fault: 'operator',
+    exit: 'config',
+    template: 'expected Node %wanted% or newer, got %got%',
+    next: 'install a newer Node and start again',
+  },
+  'socket-path-too-long': {
+    fault: 'operator',
+    exit: 'config',
+    template: 'expected a socket path of at most %max% bytes, got %length%: %path%',
+    next: 'set XDG_RUNTIME_DIR to a short directory of your own',
+  },
+  'schema-newer': {
+    fault: 'operator',
+    exit: 'config',
+    template: '%path% was written by a newer version: expected schema %wanted% or older, got %got%',
+    next: 'run the newer gatewarden, or restore the backup from before the upgrade',
+  },
+  'already-running': {
+    fault: 'operator',
+    exit: 'config',
+    template: 'expected to be the only supervisor of %home%, but pid %pid% (since %since%) owns it',
+    next: 'use that one (gatewarden status), or take over with: gatewarden up --replace',
+  },
+  'gateway-already-running': {
+    fault: 'operator',
+    exit: 'config',
+    template: 'expected to be the only gateway of profile %profile%, but pid %pid% owns %path%',
+    next: 'stop that one first: gatewarden stop %profile%, or end pid %pid%',
+  },
+  'credential-missing': {
+    fault: 'operator',
+    exit: 'config',
+    template: 'profile %profile% needs %what%',
+    next: '%hint%',
+  },
+  'credential-refused': {
+    fault: 'operator',
+    exit: 'config',
+    template: 'the %what% of profile %profile% was refused: %reason%',
+    next: '%hint%',
+  },
+  'not-built-in': {
+    fault: 'operator',
+    exit: 'config',
+    template: 'profile %profile% asks for %what%, which this version does not have',
+    next: '%hint%',
+  },
+  'runs-as-command': {
+    fault: 'operator',
+    exit: 'config',
+    template: 'profile %profile% is a command: profile; only a supervisor can run it',
+    next: 'run it with: gatewarden up',
+  },
+  // system
+  'store-corrupt': {
+    fault: 'system',
+    exit: 'config',
+    template: '%path% cannot be read as a database: %reason%',
+    next: 'move it away (it is not deleted for you) and start again; history in it is lost',
+  },
+  'listen-failed': {
+    fault: 'system',
+    exit: 'failure',
+    template: 'cannot listen on %address%: %reason%',
+    next: '%hint%',
+  },
+  'no-supervisor': {
+    fault: 'operator',
+    exit: 'failure',
+    template: 'no supervisor answers for %home%',
+    next: 'start one with: gatewarden up',
+  },
+  'supervisor-silent': {
+    fault: 'system',
+    exit: 'failure',
+    template: 'the supervisor (pid %pid%) did not answer within %waited%',
+    next: 'look at %log%, or restart it through its manager',
+  },
+  'not-ready': {
+    fault: 'system',
+    exit: 'failure',
+    template: 'profile %profile% did not become %wanted%: it is %state%',
+    next: 'ask why with: gatewarden why %profile%',
+  },
+  'no-chat': {
+    fault: 'system',
+    exit: 'failure',
+    template: 'profile %profile% does not take messages: %reason%',
+    next: '%hint%',
+  },
+  'turn-failed': {
+    fault: 'remote',
+    exit: 'failure',
+    template: 'the agent of profile %profile% gave no answer: %reason%',
+    next: '%hint%',
+  },
+  'io-failed': {
+    fault: 'system',
+    exit: 'failure',
+    template: '%what%: %reason%',
+    next: '%hint%',
+  },
+  'protocol-broken': {
+    fault: 'bug',
+    exit: 'bug',
+    template: '%sender% sent a message that is not in the contract: %got%',
+    next: 'report this with the log around it',
+  },
+  'invariant-broken': {
+    fault: 'bug',
+    exit: 'bug',
+    template: '%what%',
+    next: 'report this with the log around it',
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof ERRORS;
+export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
+
+/** The one error class; callers test `code`, never the text. */
+export class GatewardenError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ErrorCode,
+    details: Readonly<Record<string, string>> = {},
+    options?: { readonly cause?: unknown },
+  ) {
+    super(fill(ERRORS[code].template, details), options);
+    this.name = 'GatewardenError';
+    this.code = code;
+    this.details = details;
+  }
+
+  get fault(): ErrorFault {
+    return ERRORS[this.code].fault;
+  }
+
+  /** what to do next, one sentence */
+  get next(): string {
+    return fill(ERRORS[this.code].next, this.details);
+  }
+
+  get exitCode(): number {
+    return EXIT[ERRORS[this.code].exit];
+  }
+}
+
+/** `gatewarden: error: ‹what› (‹code›)` and the next step on its own line (spec/cli.md). */
+export function renderError(error: GatewardenError): string {
+  const next = error.next === '' ? '' : `\n  next: ${error.next}`;
+  return `gatewarden: error: ${error.message} (${error.code})${next}`;
+}
+
+/** Message of anything thrown; keeps the chain of causes readable in one line. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** The errno name of a system error, such as `ENOSPC`. */
+export function errnoOf(thrown: unknown): string | undefined {
+  if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return undefined;
+  return typeof thrown.code === 'string' ? thrown.code : undefined;
+}
+
+function fill(template: string, details: Readonly<Record<string, string>>): string {
+  return template.replace(/%([a-z]+)%/gi, (_, name: string) => details[name] ?? '');
+}

@@ -1,0 +1,133 @@
+import type { GatewayAssignment } from './assignment.js';
+import { errnoOf } from './errors.js';
+import type { GatewayReport } from './work.js';
+
+/**
+ * The channel between the supervisor and its cluster workers: one union per direction, one
+ * parser each. Messages travel as JSON over node:cluster IPC.
+ */
+
+/** Where a gateway wants to be reached; the supervisor holds the socket across restarts. */
+export type ListenAddress =
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
+  | { readonly kind: 'unix'; readonly path: string };
+
+export type DrainReason = 'stop' | 'restart' | 'supervisor-lost';
+
+export type ToWorker =
+  /** who you are; sent once, answered by phases and then `ready` or an exit */
+  | { readonly code: 'assign'; readonly assignment: GatewayAssignment }
+  /** finish what runs within the budget, then exit: 0 for stop, 75 for restart */
+  | { readonly code: 'drain'; readonly reason: DrainReason; readonly budgetMs: number }
+  /** an operator is impatient: interrupt what still runs */
+  | { readonly code: 'hurry' }
+  /** the one reply to `listen` */
+  | {
+      readonly code: 'listen-result';
+      readonly id: number;
+      /** the address really bound (port 0 resolved) */
+      readonly address: ListenAddress | undefined;
+      /** errno name and text when it could not be bound */
+      readonly error: { readonly errno: string; readonly text: string } | undefined;
+    }
+  /** carries one accepted socket as its handle */
+  | { readonly code: 'connection'; readonly id: number };
+
+export type FromWorker =
+  /** booted, not yet anybody */
+  | { readonly code: 'hello'; readonly pid: number; readonly version: string }
+  /** start-up goes on; extends the start deadline by the lease (≤ 300 s each) */
+  | { readonly code: 'phase'; readonly phase: string; readonly leaseMs: number }
+  /** bind this address for me, or hand me the one you kept */
+  | { readonly code: 'listen'; readonly id: number; readonly address: ListenAddress }
+  | { readonly code: 'ready'; readonly report: GatewayReport }
+  | { readonly code: 'report'; readonly report: GatewayReport }
+  | { readonly code: 'degraded'; readonly detail: string }
+  | { readonly code: 'recovered' }
+  /** a planned restart asked for from inside (a turn, an operator command in chat) */
+  | { readonly code: 'restart-wanted'; readonly detail: string }
+  /** the last words before an exit: what the death record will say */
+  | {
+      readonly code: 'farewell';
+      readonly exitCode: number;
+      readonly detail: string;
+      readonly remedy: string;
+    };
+
+export type Parsed<Message> =
+  | { readonly kind: 'message'; readonly message: Message }
+  /** not ours (another library's traffic on the channel): ignore, debug level */
+  | { readonly kind: 'foreign' }
+  /** our envelope, but not in the contract: an error that names the sender */
+  | { readonly kind: 'broken'; readonly code: string };
+
+type Shape = Readonly<Record<string, 'string' | 'number' | 'object' | 'optional'>>;
+
+const TO_WORKER_SHAPES: Readonly<Record<ToWorker['code'], Shape>> = {
+  assign: { assignment: 'object' },
+  drain: { reason: 'string', budgetMs: 'number' },
+  hurry: {},
+  'listen-result': { id: 'number', address: 'optional', error: 'optional' },
+  connection: { id: 'number' },
+};
+
+const FROM_WORKER_SHAPES: Readonly<Record<FromWorker['code'], Shape>> = {
+  hello: { pid: 'number', version: 'string' },
+  phase: { phase: 'string', leaseMs: 'number' },
+  listen: { id: 'number', address: 'object' },
+  ready: { report: 'object' },
+  report: { report: 'object' },
+  degraded: { detail: 'string' },
+  recovered: {},
+  'restart-wanted': { detail: 'string' },
+  farewell: { exitCode: 'number', detail: 'string', remedy: 'string' },
+};
+
+export function parseToWorker(raw: unknown): Parsed<ToWorker> {
+  return parse<ToWorker>(raw, TO_WORKER_SHAPES);
+}
+
+export function parseFromWorker(raw: unknown): Parsed<FromWorker> {
+  return parse<FromWorker>(raw, FROM_WORKER_SHAPES);
+}
+
+/** The codes of each direction, for the page and its test. */
+export const TO_WORKER_CODES = Object.keys(TO_WORKER_SHAPES) as ToWorker['code'][];
+export const FROM_WORKER_CODES = Object.keys(FROM_WORKER_SHAPES) as FromWorker['code'][];
+
+/** A listen error as the wire carries it. */
+export function toListenError(thrown: unknown): { errno: string; text: string } {
+  return {
+    errno: errnoOf(thrown) ?? 'UNKNOWN',
+    text: thrown instanceof Error ? thrown.message : String(thrown),
+  };
+}
+
+function parse<Message>(raw: unknown, shapes: Readonly<Record<string, Shape>>): Parsed<Message> {
+  if (typeof raw !== 'object' || raw === null || !('code' in raw)) return { kind: 'foreign' };
+  const { code } = raw;
+  if (typeof code !== 'string') return { kind: 'foreign' };
+  const shape = Object.hasOwn(shapes, code) ? shapes[code] : undefined;
+  if (shape === undefined || !fits(raw, shape)) return { kind: 'broken', code };
+  // the only cast of this channel: `fits` has just checked the fields
+  return { kind: 'message', message: raw as Message };
+}
+
+function fits(raw: object, shape: Shape): boolean {
+  const fields = raw as Readonly<Record<string, unknown>>;
+  return Object.entries(shape).every(([name, type]) => {
+    const value = fields[name];
+    switch (type) {
+      case 'string':
+        return typeof value === 'string';
+      case 'number':
+        return typeof value === 'number' && Number.isFinite(value);
+      case 'object':
+        return typeof value === 'object' && value !== null;
+      case 'optional':
+        return value === undefined || value === null || typeof value === 'object';
+      default:
+        return type satisfies never;
+    }
+  });
+}
