@@ -32,7 +32,7 @@ export interface HomeLayout {
   readonly supervisorLock: string;
   /** hint for clients: pid, socket, TCP address; truth is the lock */
   readonly supervisorHint: string;
-  /** the supervisor's own log directory */
+  /** the supervisor's own log directory; no profile name starts with an underscore */
   readonly supervisorLogDir: string;
 }
 
@@ -49,7 +49,7 @@ export function homeLayout(home: string): HomeLayout {
     supervisorDb: join(stateDir, 'supervisor.db'),
     supervisorLock: join(stateDir, 'supervisor.lock'),
     supervisorHint: join(stateDir, 'supervisor.json'),
-    supervisorLogDir: join(logsDir, 'supervisor'),
+    supervisorLogDir: join(logsDir, '_supervisor'),
   };
 }
 
@@ -98,7 +98,7 @@ export function runtimeDirCandidates(home: string, env: Environment, uid: number
 }
 
 export function controlSocketPath(runtimeDir: string): string {
-  return checkedSocketPath(join(runtimeDir, 'control.sock'));
+  return checkedSocketPath(join(runtimeDir, '_control.sock'));
 }
 
 export function localSocketPath(runtimeDir: string, profile: string): string {
