@@ -17,22 +17,32 @@ const ENTRY_POINTS = {
   gateway: 'src/gateway/main.ts',
 };
 
+const COMMON = { platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' };
+
 export async function build() {
+  await transpile();
+  await bundle();
+}
+
+export async function transpile() {
   process.chdir(root);
-  for (const folder of [...SOURCE_FOLDERS, 'bin']) {
+  for (const folder of SOURCE_FOLDERS)
     rmSync(join('dist', folder), { recursive: true, force: true });
-  }
-  const common = { platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' };
   await esbuild.build({
-    ...common,
+    ...COMMON,
     entryPoints: SOURCE_FOLDERS.flatMap(typescriptFiles),
     outdir: 'dist',
     outbase: '.',
     sourcemap: 'inline',
     sourcesContent: false,
   });
+}
+
+export async function bundle() {
+  process.chdir(root);
+  rmSync(join('dist', 'bin'), { recursive: true, force: true });
   await esbuild.build({
-    ...common,
+    ...COMMON,
     entryPoints: ENTRY_POINTS,
     outdir: 'dist/bin',
     bundle: true,
