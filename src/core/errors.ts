@@ -159,6 +159,30 @@ export const ERRORS = {
     template: 'the agent of profile %profile% gave no answer: %reason%',
     next: '%hint%',
   },
+  'turn-interrupted': {
+    fault: 'system',
+    exit: 'failure',
+    template: 'the turn was interrupted: %reason%',
+    next: '%hint%',
+  },
+  'gateway-draining': {
+    fault: 'system',
+    exit: 'failure',
+    template: 'profile %profile% is stopping or restarting and takes no new message',
+    next: 'send it again in %wait%',
+  },
+  'queue-full': {
+    fault: 'operator',
+    exit: 'failure',
+    template: 'expected at most %max% waiting messages in one conversation; it has them already',
+    next: 'wait for an answer, then send it again',
+  },
+  'message-repeated': {
+    fault: 'operator',
+    exit: 'failure',
+    template: 'message %id% was taken already',
+    next: 'send a new message with an id of its own',
+  },
   'io-failed': {
     fault: 'system',
     exit: 'failure',
