@@ -38,6 +38,8 @@ export type FromWorker =
   | { readonly code: 'hello'; readonly pid: number; readonly version: string }
   /** start-up goes on; extends the start deadline by the lease (≤ 300 s each) */
   | { readonly code: 'phase'; readonly phase: string; readonly leaseMs: number }
+  /** the socket of this `connection` arrived: the next one may be sent */
+  | { readonly code: 'taken'; readonly id: number }
   /** bind this address for me, or hand me the one you kept */
   | { readonly code: 'listen'; readonly id: number; readonly address: ListenAddress }
   | { readonly code: 'ready'; readonly report: GatewayReport }
@@ -74,6 +76,7 @@ const TO_WORKER_SHAPES: Readonly<Record<ToWorker['code'], Shape>> = {
 const FROM_WORKER_SHAPES: Readonly<Record<FromWorker['code'], Shape>> = {
   hello: { pid: 'number', version: 'string' },
   phase: { phase: 'string', leaseMs: 'number' },
+  taken: { id: 'number' },
   listen: { id: 'number', address: 'object' },
   ready: { report: 'object' },
   report: { report: 'object' },

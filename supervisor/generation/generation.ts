@@ -1,0 +1,75 @@
+import type { ExitOutcome } from '../../src/core/death.js';
+import type { DrainReason, ListenAddress } from '../../src/core/ipc.js';
+import type { GatewayReport } from '../../src/core/work.js';
+
+/** One spawn of a profile's gateway, whatever kind it is. */
+export interface Generation {
+  readonly number: number;
+  /** undefined when the spawn itself failed */
+  readonly pid: number | undefined;
+  /** the tag its processes carry, or a prefix of it */
+  readonly hasScope: (scope: string) => boolean;
+  /** it leads a session of its own */
+  readonly ownSession: boolean;
+  /** ask it to finish and end; what follows is decided by its exit */
+  drain(reason: DrainReason, budgetMs: number): void;
+  /** an operator is impatient */
+  hurry(): void;
+  /** take one accepted connection; false when it cannot */
+  takeConnection(listenId: number, socket: import('node:net').Socket, done: () => void): boolean;
+  answerListen(
+    id: number,
+    answer: { address: ListenAddress } | { error: { errno: string; text: string } },
+  ): void;
+}
+
+export type OutputStream = 'stdout' | 'stderr';
+
+/** What a generation tells its profile. `exited` comes exactly once and last. */
+export interface GenerationListener {
+  phase(phase: string, leaseMs: number): void;
+  listen(id: number, address: ListenAddress): void;
+  ready(report: GatewayReport): void;
+  report(report: GatewayReport): void;
+  degraded(detail: string): void;
+  recovered(): void;
+  restartWanted(detail: string): void;
+  farewell(words: { detail: string; remedy: string }): void;
+  output(stream: OutputStream, chunk: Buffer): void;
+  /** it sent something that is not in the contract */
+  protocolBroken(code: string): void;
+  exited(exit: GenerationExit): void;
+}
+
+export interface GenerationExit {
+  readonly outcome: ExitOutcome;
+  /** the spawn failed; `refused` when no retry cures it */
+  readonly spawnError: { readonly text: string; readonly refused: boolean } | undefined;
+}
+
+/** `(code, null)` or `(null, signal)` becomes the two-case union at once (fact 3 of style.md). */
+export function outcomeOf(code: number | null, signal: NodeJS.Signals | null): ExitOutcome {
+  if (signal !== null) return { kind: 'signal', signal };
+  return { kind: 'code', code: code ?? NEVER_A_CODE };
+}
+
+/** Node never gives both as null; if it did, this is outside of every class and backs off. */
+const NEVER_A_CODE = 255;
+
+/** Spawn errors that stay until somebody changes the file or its rights. */
+const REFUSING_ERRNOS: ReadonlySet<string> = new Set([
+  'ENOENT',
+  'EACCES',
+  'EPERM',
+  'ENOTDIR',
+  'ENOEXEC',
+  'EISDIR',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'EINVAL',
+  'E2BIG',
+]);
+
+export function isRefusingErrno(errno: string | undefined): boolean {
+  return errno !== undefined && REFUSING_ERRNOS.has(errno);
+}

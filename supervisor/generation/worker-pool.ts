@@ -1,0 +1,68 @@
+import cluster, { type Worker } from 'node:cluster';
+import { packageFile } from '../../src/core/package-root.js';
+import { SCOPE_VARIABLE } from '../../src/core/scope.js';
+
+export interface PooledWorker {
+  readonly worker: Worker;
+  /** the tag in its environment; the same for its whole life */
+  readonly scope: string;
+}
+
+/**
+ * Forks cluster workers. One may be booted before anybody knows which profile it will be:
+ * what it is travels in the assignment message, so a waiting worker fits any profile.
+ */
+export class WorkerPool {
+  readonly #scopePrefix: string;
+  readonly #environment: Readonly<Record<string, string | undefined>>;
+  #spare: PooledWorker | undefined;
+  #serial = 0;
+
+  /** @param environment the workers' whole environment; nothing else of ours reaches them */
+  constructor(scopePrefix: string, environment: Readonly<Record<string, string>>) {
+    this.#scopePrefix = scopePrefix;
+    this.#environment = { ...unsetOurs(), ...environment };
+    cluster.setupPrimary({
+      exec: packageFile('dist', 'bin', 'gateway.js'),
+      args: [],
+      execArgv: [],
+      silent: true,
+    });
+  }
+
+  /** Boots a spare when there is none. */
+  prefork(): void {
+    this.#spare ??= this.#fork();
+  }
+
+  take(): PooledWorker {
+    const taken = this.#spare;
+    this.#spare = undefined;
+    if (taken !== undefined && !taken.worker.isDead() && taken.worker.isConnected()) return taken;
+    return this.#fork();
+  }
+
+  /** The waiting worker is not needed; it holds nothing, so it is simply ended. */
+  dropSpare(): void {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    if (spare !== undefined) spare.worker.process.kill('SIGKILL');
+  }
+
+  #fork(): PooledWorker {
+    const scope = `${this.#scopePrefix}worker:${++this.#serial}`;
+    const worker = cluster.fork({ ...this.#environment, [SCOPE_VARIABLE]: scope });
+    const pooled = { worker, scope };
+    // until it is taken nobody else listens; an 'error' event without a listener would end us
+    worker.on('error', () => undefined);
+    worker.once('exit', () => {
+      if (this.#spare?.worker === worker) this.#spare = undefined;
+    });
+    return pooled;
+  }
+}
+
+/** cluster.fork merges our environment into the worker's: every name of ours is unset first. */
+function unsetOurs(): Record<string, undefined> {
+  return Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
+}
