@@ -14,7 +14,7 @@ export interface Environment {
 
 /** The home that a command works on: `--home`, GATEWARDEN_HOME, or ~/.gatewarden; absolute. */
 export function resolveHome(flag: string | undefined, env: Environment): string {
-  return resolve(flag ?? env['GATEWARDEN_HOME'] ?? join(homedir(), '.gatewarden'));
+  return resolve(flag ?? env.GATEWARDEN_HOME ?? join(homedir(), '.gatewarden'));
 }
 
 /** The first 8 hex of sha256 of the home's path: tells two homes apart in short names. */
@@ -88,8 +88,8 @@ export function profileLayout(home: string, profile: string): ProfileLayout {
 export function runtimeDirCandidates(home: string, env: Environment, uid: number): string[] {
   const leaf = join('gatewarden', homeHash(home));
   const candidates: string[] = [];
-  const runtimeDir = env['XDG_RUNTIME_DIR'];
-  if (runtimeDir !== undefined && runtimeDir.startsWith('/')) {
+  const runtimeDir = env.XDG_RUNTIME_DIR;
+  if (runtimeDir?.startsWith('/')) {
     candidates.push(join(runtimeDir, leaf));
   }
   if (uid === 0) candidates.push(join('/run', leaf));

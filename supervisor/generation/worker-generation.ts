@@ -4,7 +4,7 @@ import type { GatewayAssignment } from '../../src/core/assignment.js';
 import { type DrainReason, parseFromWorker, type ToWorker } from '../../src/core/ipc.js';
 import { SCOPE_VARIABLE } from '../../src/core/scope.js';
 import { type Generation, type GenerationListener, outcomeOf } from './generation.js';
-import type { PooledWorker, WorkerPool } from './worker-pool.js';
+import type { WorkerPool } from './worker-pool.js';
 
 /** A worker that did not take a connection by then is not going to: the next one is tried. */
 const HAND_OVER_MS = 5000;
