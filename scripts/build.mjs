@@ -1,13 +1,13 @@
 // Transpiles every source file to dist/ (what tests import) and bundles the entry points to
 // dist/bin/ (what people run): one file per process starts in a fraction of the time that
 // some hundred small ones take.
-import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
+import { filesIn, SOURCE_FOLDERS, sourceHash, writeBuildStamp } from './ensure/sources.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const SOURCE_FOLDERS = ['src', 'supervisor', 'units', 'test', 'bench'];
 
 /** Native addons and packages that find their own files at run time stay outside of bundles. */
 const EXTERNAL = ['better-sqlite3', 'unix-dgram', 'pino-pretty', 'pino-roll'];
@@ -19,18 +19,23 @@ const ENTRY_POINTS = {
 
 const COMMON = { platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' };
 
+/** A program that was started before this build may still load a chunk of the last one. */
+const KEEP_OLD_CHUNKS_MS = 7 * 86_400_000;
+
 export async function build() {
+  const hash = sourceHash(root);
   await transpile();
   await bundle();
+  writeBuildStamp(root, hash);
 }
 
 export async function transpile() {
   process.chdir(root);
-  for (const folder of SOURCE_FOLDERS)
-    rmSync(join('dist', folder), { recursive: true, force: true });
+  const sources = SOURCE_FOLDERS.flatMap((folder) => filesIn(root, folder));
+  removeOrphans(sources);
   await esbuild.build({
     ...COMMON,
-    entryPoints: SOURCE_FOLDERS.flatMap(typescriptFiles),
+    entryPoints: sources,
     outdir: 'dist',
     outbase: '.',
     sourcemap: 'inline',
@@ -40,7 +45,7 @@ export async function transpile() {
 
 export async function bundle() {
   process.chdir(root);
-  rmSync(join('dist', 'bin'), { recursive: true, force: true });
+  removeOldChunks(Date.now() - KEEP_OLD_CHUNKS_MS);
   await esbuild.build({
     ...COMMON,
     entryPoints: ENTRY_POINTS,
@@ -57,10 +62,26 @@ export async function bundle() {
   });
 }
 
-function typescriptFiles(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+/** Outputs whose source is gone; the rest is overwritten in place, under running tests too. */
+function removeOrphans(sources) {
+  const wanted = new Set(sources.map((file) => join('dist', file.replace(/\.ts$/, '.js'))));
+  for (const folder of SOURCE_FOLDERS) {
+    const output = join('dist', folder);
+    if (!existsSync(output)) continue;
+    for (const name of readdirSync(output, { recursive: true })) {
+      const file = join(output, name);
+      if (name.endsWith('.js') && !wanted.has(file)) rmSync(file, { force: true });
+    }
+  }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await build();
+function removeOldChunks(before) {
+  const folder = join('dist', 'bin', 'chunks');
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    if (statSync(file).mtimeMs < before) rmSync(file, { force: true });
+  }
+}
+
+if (resolve(process.argv[1] ?? '') === fileURLToPath(import.meta.url)) await build();
