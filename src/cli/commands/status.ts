@@ -1,0 +1,58 @@
+import { GatewardenError, renderError } from '../../core/errors.js';
+import { STATUS_EXIT } from '../../core/exit-codes.js';
+import { judgeStatus, type StatusReport } from '../../core/status.js';
+import { type Reach, reach, unreachable } from '../control/reach.js';
+import { renderStatus } from '../render/status-table.js';
+import { type Context, hasFlag, type Invocation } from '../verb.js';
+
+/** Exits with STATUS_EXIT: scripts branch on it. */
+export async function run(invocation: Invocation, context: Context): Promise<number> {
+  if (hasFlag(invocation, 'watch')) {
+    const { watchStatus } = await import('./status-watch.js');
+    return watchStatus(invocation, context);
+  }
+  const found = await reach(context.home, context.env);
+  if (found.kind !== 'answers') return tellDown(invocation, context, found);
+  const report = selectProfiles(found.report, invocation.words);
+  if (hasFlag(invocation, 'json')) context.terminal.out(JSON.stringify(report));
+  else context.terminal.out(renderStatus(report, viewOf(context)));
+  return STATUS_EXIT[judgeStatus(report)];
+}
+
+/** Only the named profiles, in the order of the report. @throws GatewardenError unknown-profile */
+export function selectProfiles(report: StatusReport, names: readonly string[]): StatusReport {
+  if (names.length === 0) return report;
+  const known = report.profiles.map((profile) => profile.name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new GatewardenError('unknown-profile', {
+      got: unknown,
+      known: known.join(', ') || 'none',
+    });
+  }
+  return { ...report, profiles: report.profiles.filter(({ name }) => names.includes(name)) };
+}
+
+export function viewOf({ terminal }: Context) {
+  return { columns: terminal.columns, paint: terminal.paint, nowMs: Date.now() };
+}
+
+/** No supervisor answers: say so, and what is known from the store. */
+async function tellDown(
+  invocation: Invocation,
+  context: Context,
+  found: Exclude<Reach, { kind: 'answers' }>,
+): Promise<number> {
+  const { terminal, home } = context;
+  const error = unreachable(found, home);
+  const lastKnown: readonly unknown[] = [];
+  if (hasFlag(invocation, 'json')) {
+    const { code, message, next } = error;
+    terminal.out(
+      JSON.stringify({ supervisor: null, error: { code, message, next }, profiles: lastKnown }),
+    );
+    return STATUS_EXIT.noSupervisor;
+  }
+  terminal.error(renderError(error));
+  return STATUS_EXIT.noSupervisor;
+}

@@ -1,0 +1,50 @@
+import { homeLayout } from '../../config/paths.js';
+import { CLI_EXIT } from '../../core/exit-codes.js';
+import { packageVersion } from '../../core/version.js';
+import { readHint } from '../control/hint.js';
+import { reach, socketCandidates } from '../control/reach.js';
+import { type Context, hasFlag, type Invocation } from '../verb.js';
+
+/** Version, Node, containment, paths: what a bug report needs. */
+export async function run(invocation: Invocation, context: Context): Promise<number> {
+  const { env, home, terminal } = context;
+  const layout = homeLayout(home);
+  const found = await reach(home, env);
+  const supervisor = found.kind === 'answers' ? found.report.supervisor : undefined;
+  const facts = {
+    version: packageVersion(),
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    home,
+    config: layout.configFile,
+    logs: layout.logsDir,
+    controlSocket:
+      found.kind === 'answers'
+        ? found.client.socketPath
+        : (socketCandidates(home, env, readHint(layout.supervisorHint))[0] ?? null),
+    supervisor:
+      supervisor === undefined
+        ? null
+        : { version: supervisor.version, pid: supervisor.pid, containment: supervisor.containment },
+  };
+  if (hasFlag(invocation, 'json')) {
+    terminal.out(JSON.stringify(facts));
+    return CLI_EXIT.done;
+  }
+  terminal.out(`gatewarden ${facts.version}`);
+  terminal.out(`node        ${facts.node} (${facts.platform})`);
+  terminal.out(`home        ${facts.home}`);
+  terminal.out(`config      ${facts.config}`);
+  terminal.out(`logs        ${facts.logs}`);
+  terminal.out(`control     ${facts.controlSocket ?? 'no socket'}`);
+  terminal.out(
+    `supervisor  ${
+      supervisor === undefined
+        ? found.kind === 'silent'
+          ? 'does not answer'
+          : 'does not run'
+        : `${supervisor.version}, pid ${supervisor.pid}, containment ${supervisor.containment}`
+    }`,
+  );
+  return CLI_EXIT.done;
+}

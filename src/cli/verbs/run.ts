@@ -1,0 +1,70 @@
+import type { OptionSpec, VerbSpec } from '../verb.js';
+import { MAYBE_PROFILE, PROFILES } from './words.js';
+
+const ALL: OptionSpec = { long: 'all', summary: 'every profile' };
+const NO_WAIT: OptionSpec = { long: 'no-wait', summary: 'ask and return at once' };
+const TIMEOUT: OptionSpec = {
+  long: 'timeout',
+  value: 'SECONDS',
+  kind: 'seconds',
+  summary: 'stop waiting after this time and exit with 2 (default: wait until it is settled)',
+};
+
+const operate = () => import('../commands/operate.js');
+
+/** Verbs that run something or change what runs. */
+export const RUN_VERBS: readonly VerbSpec[] = [
+  {
+    name: 'start',
+    summary: 'start profiles and wait until they are ready',
+    details: 'Forgets earlier deaths: a parked or backing-off profile starts at once.',
+    arguments: [PROFILES],
+    options: [ALL, NO_WAIT, TIMEOUT],
+    takesProfile: true,
+    examples: ['gatewarden start coder', 'gatewarden start --all --timeout 60'],
+    load: operate,
+  },
+  {
+    name: 'stop',
+    summary: 'drain and stop profiles, and keep them stopped',
+    arguments: [PROFILES],
+    options: [ALL, NO_WAIT, TIMEOUT],
+    takesProfile: true,
+    examples: ['gatewarden stop coder', 'gatewarden stop --all --no-wait'],
+    load: operate,
+  },
+  {
+    name: 'restart',
+    summary: 'drain, end and start profiles; no connection is refused meanwhile',
+    arguments: [PROFILES],
+    options: [
+      ALL,
+      { long: 'now', summary: 'skip the drain: interrupt what is running' },
+      NO_WAIT,
+      TIMEOUT,
+    ],
+    takesProfile: true,
+    examples: ['gatewarden restart coder', 'gatewarden restart coder --now'],
+    load: operate,
+  },
+  {
+    name: 'reload',
+    summary: 'read the configuration again and touch only what changed',
+    arguments: [PROFILES],
+    options: [ALL, NO_WAIT, TIMEOUT],
+    takesProfile: true,
+    examples: ['gatewarden reload --all'],
+    load: operate,
+  },
+  {
+    name: 'chat',
+    summary: 'talk to a profile from the terminal',
+    details:
+      'Reads the message from stdin when it is not a terminal and prints the answer alone. In a terminal: /new begins a new conversation, Ctrl-C stops the answer, Ctrl-D leaves.',
+    arguments: [MAYBE_PROFILE],
+    options: [],
+    takesProfile: true,
+    examples: ['gatewarden chat', 'echo hello | gatewarden chat coder'],
+    load: () => import('../commands/chat.js'),
+  },
+];
