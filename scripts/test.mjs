@@ -45,6 +45,7 @@ async function runAll({ files, isWhole, scratch }) {
     files.length === 0 ? noTests() : runTap(files, warningsFile),
     isWhole ? runChecks(root) : [],
   ]);
+  for (const note of tally.notes) console.log(`note: ${note}`);
   for (const failure of tally.failures) printFailure(failure);
   for (const check of checks) if (!check.isOk) printFailure(failureOf(check));
   const warnings = readWarnings(warningsFile);

@@ -12,6 +12,8 @@ export class TapTally {
   skipped = [];
   /** @type {{ name: string, details: string[] }[]} */
   failures = [];
+  /** what tests said beside their results */
+  notes = [];
   /** called with each finished file: name, whether it passed, its time */
   onFile = () => {};
 
@@ -26,6 +28,7 @@ export class TapTally {
     const depth = (text.length - trimmed.length) / INDENT;
     if (trimmed.startsWith('# Subtest: ')) return this.#open(depth, trimmed.slice(11));
     if (trimmed === '---') return this.#startYaml(text);
+    if (trimmed.startsWith('# ') && depth > 1) this.notes.push(trimmed.slice(2));
     const match = RESULT.exec(trimmed);
     if (match !== null && Number.isInteger(depth)) this.#result(depth, match);
   }

@@ -1,0 +1,91 @@
+import { ERRORS } from '../../src/core/errors.js';
+import { CLI_EXIT, EXIT_CLASSES, STATUS_EXIT } from '../../src/core/exit-codes.js';
+import { tableRow } from './pages.js';
+
+/** Tables of the pages that are made from the sources: `npm run pages` writes them, tests compare. */
+export const GENERATED_TABLES: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
+  'docs/exit-codes.md': {
+    contract: contractTable,
+    'command line': () => codeTable(CLI_EXIT, CLI_MEANINGS),
+    status: () => codeTable(STATUS_EXIT, STATUS_MEANINGS),
+  },
+  'docs/errors.md': { errors: errorTable },
+};
+
+/** Replaces what stands between `<!-- table: name -->` and `<!-- end -->`. */
+export function withTables(text: string, tables: Readonly<Record<string, () => string>>): string {
+  return text.replace(
+    /(<!-- table: (.+?) -->\n)[\s\S]*?(<!-- end -->)/g,
+    (whole, open: string, name: string, close: string) => {
+      const render = tables[name];
+      return render === undefined ? whole : `${open}\n${render()}\n\n${close}`;
+    },
+  );
+}
+
+function contractTable(): string {
+  return table(
+    ['code', 'name', 'sysexits', 'means', 'supervisor', 'systemd', 's6 finish', 'launchd'],
+    Object.entries(EXIT_CLASSES).map(([name, row]) => [
+      String(row.code),
+      `\`${name}\``,
+      row.sysexits ?? '',
+      row.meaning,
+      row.supervisor,
+      row.systemd,
+      row.s6Finish,
+      row.launchd,
+    ]),
+  );
+}
+
+const CLI_MEANINGS: Readonly<Record<keyof typeof CLI_EXIT, string>> = {
+  done: 'done as asked, and observed',
+  failed: 'it failed, or was observed to end differently',
+  unfinished: 'not finished yet when the wait ended: still starting or still draining',
+  usage: 'unknown verb, option, argument or profile',
+  refused: 'refused by configuration; trying again cannot help',
+};
+
+const STATUS_MEANINGS: Readonly<Record<keyof typeof STATUS_EXIT, string>> = {
+  ready: 'every profile that should run is ready',
+  degraded: 'some are degraded, starting, draining or backing off',
+  down: 'some are down or parked',
+  noSupervisor: 'no supervisor answers',
+};
+
+function codeTable<Name extends string>(
+  codes: Readonly<Record<Name, number>>,
+  meanings: Readonly<Record<Name, string>>,
+): string {
+  const names = Object.keys(codes) as Name[];
+  return table(
+    ['code', 'means'],
+    names.map((name) => [String(codes[name]), meanings[name]]),
+  );
+}
+
+function errorTable(): string {
+  return table(
+    ['code', 'whose fault', 'exit', 'says', 'next'],
+    Object.entries(ERRORS).map(([code, row]) => [
+      `\`${code}\``,
+      row.fault,
+      `${EXIT_CLASSES[row.exit].code} ${row.exit}`,
+      inWords(row.template),
+      inWords(row.next),
+    ]),
+  );
+}
+
+/** `%name%` as readers know it, and safe in a table. */
+function inWords(template: string): string {
+  return template
+    .replace(/%([a-z]+)%/gi, '‹$1›')
+    .replaceAll('\n', ' ')
+    .replaceAll('|', '\\|');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [tableRow(head), tableRow(head.map(() => '---')), ...rows.map(tableRow)].join('\n');
+}
