@@ -25,6 +25,8 @@ export function homeHash(home: string): string {
 export interface HomeLayout {
   readonly home: string;
   readonly configFile: string;
+  /** secrets of the host file itself; profiles have their own */
+  readonly envFile: string;
   readonly profilesDir: string;
   readonly stateDir: string;
   readonly logsDir: string;
@@ -43,6 +45,7 @@ export function homeLayout(home: string): HomeLayout {
   return {
     home,
     configFile: join(home, 'config.yaml'),
+    envFile: join(home, '.env'),
     profilesDir: join(home, 'profiles'),
     stateDir,
     logsDir,

@@ -1,0 +1,164 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isLoopback } from './addresses.js';
+import { RESERVED_NAMES } from './child-environment.js';
+import { DEFAULTS } from './defaults.js';
+import type { ConfigProblem } from './model.js';
+import { type ProblemText, problemAt, quote } from './problems.js';
+import { PLATFORMS_TO_COME } from './schema/platforms.js';
+import type { ProfileFile, RestartFile } from './schema/profile.js';
+import { type Mapping, mappingAt, type Path, placeOf } from './tree.js';
+
+/** What is wrong although every value by itself is fine. Nothing is repaired. */
+export function profileContradictions(
+  file: ProfileFile,
+  tree: Mapping,
+  directory: string,
+): ConfigProblem[] {
+  const tell = teller(tree);
+  return [
+    ...kindContradictions(tree),
+    ...restartContradictions(file.restart, ['restart'], tree),
+    ...platformContradictions(file.platforms, tell),
+    ...agentContradictions(file.agent, tell),
+    ...readyContradictions(file.ready, tell),
+    ...envContradictions(tree, tell),
+    ...directoryContradictions(file, directory, tell),
+  ];
+}
+
+/** A budget without time and a cap below its base; also of `supervisor.restart`. */
+export function restartContradictions(
+  restart: RestartFile | undefined,
+  path: Path,
+  tree: Mapping,
+): ConfigProblem[] {
+  const tell = teller(tree);
+  const filled = { ...DEFAULTS.restart, ...restart };
+  const problems: ConfigProblem[] = [];
+  if (filled.max_restarts > 0 && filled.window_seconds === 0) {
+    problems.push(
+      tell([...path, 'window_seconds'], {
+        expected: 'more than 0 when max_restarts is set',
+        got: '0',
+        hint: 'set max_restarts to 0 if there should be no limit',
+      }),
+    );
+  }
+  if (filled.backoff_cap_seconds < filled.backoff_base_seconds) {
+    problems.push(
+      tell([...path, 'backoff_cap_seconds'], {
+        expected: `at least backoff_base_seconds (${filled.backoff_base_seconds})`,
+        got: String(filled.backoff_cap_seconds),
+      }),
+    );
+  }
+  return problems;
+}
+
+type Tell = (path: Path, text: ProblemText) => ConfigProblem;
+
+function teller(tree: Mapping): Tell {
+  return (path, text) => problemAt(placeOf(tree, path), path, text);
+}
+
+/** A profile is one of two kinds: another program, or the built-in gateway. */
+function kindContradictions(tree: Mapping): ConfigProblem[] {
+  const tell = teller(tree);
+  const isProgram = tree.entries.has('command');
+  const misplaced = (isProgram ? ['agent', 'platforms'] : ['cwd', 'ready']).filter((key) =>
+    tree.entries.has(key),
+  );
+  return misplaced.map((key) =>
+    isProgram
+      ? tell([key], {
+          expected: `no ${key} beside command`,
+          got: 'both',
+          hint: `a program of its own does not use ${key}; remove one of them`,
+        })
+      : tell([key], { expected: `command beside ${key}`, got: 'no command' }),
+  );
+}
+
+function platformContradictions(platforms: ProfileFile['platforms'], tell: Tell): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  for (const name of PLATFORMS_TO_COME) {
+    if (platforms?.[name]?.enabled !== true) continue;
+    problems.push(
+      tell(['platforms', name, 'enabled'], {
+        expected: 'false, because this version does not have it',
+        got: 'true',
+      }),
+    );
+  }
+  const { enabled, host, key } = { ...DEFAULTS.platforms.api_server, ...platforms?.api_server };
+  if (enabled && key === undefined && !isLoopback(host)) {
+    problems.push(
+      tell(['platforms', 'api_server', 'key'], {
+        expected: `a key, because ${quote(host)} can be reached from other machines`,
+        got: 'none',
+        hint: `listen on ${DEFAULTS.platforms.api_server.host} if it should not be`,
+      }),
+    );
+  }
+  return problems;
+}
+
+function agentContradictions(agent: ProfileFile['agent'], tell: Tell): ConfigProblem[] {
+  if (agent?.driver !== 'openai' || agent.api_key !== undefined) return [];
+  const baseUrl = agent.base_url ?? DEFAULTS.agent.openai.base_url;
+  if (baseUrl !== DEFAULTS.agent.openai.base_url) return [];
+  return [
+    tell(['agent', 'api_key'], {
+      expected: `the key of ${baseUrl}`,
+      got: 'none',
+      hint: 'name another endpoint in base_url if it needs none',
+    }),
+  ];
+}
+
+function readyContradictions(ready: ProfileFile['ready'], tell: Tell): ConfigProblem[] {
+  if (typeof ready !== 'object' || ready.log === undefined) return [];
+  try {
+    new RegExp(ready.log);
+    return [];
+  } catch {
+    return [
+      tell(['ready', 'log'], { expected: 'a valid regular expression', got: quote(ready.log) }),
+    ];
+  }
+}
+
+function envContradictions(tree: Mapping, tell: Tell): ConfigProblem[] {
+  const names = [...(mappingAt(tree, ['env'])?.entries.keys() ?? [])];
+  return names
+    .filter((name) => RESERVED_NAMES.has(name))
+    .map((name) =>
+      tell(['env', name], { expected: 'a name that is free', got: 'one that Gatewarden sets' }),
+    );
+}
+
+function directoryContradictions(
+  file: ProfileFile,
+  directory: string,
+  tell: Tell,
+): ConfigProblem[] {
+  const agentCwd = file.agent?.driver === 'command' ? file.agent.cwd : undefined;
+  const wanted: [Path, string | undefined][] = [
+    [['cwd'], file.cwd],
+    [['agent', 'cwd'], agentCwd],
+  ];
+  return wanted.flatMap(([path, cwd]) => {
+    if (cwd === undefined || isDirectory(resolve(directory, cwd))) return [];
+    const got = `none at ${quote(resolve(directory, cwd))}`;
+    return [tell(path, { expected: 'an existing directory', got })];
+  });
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}

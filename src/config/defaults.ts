@@ -1,0 +1,80 @@
+import { DEFAULT_RESTART_POLICY } from '../core/judge.js';
+import { deepFreeze } from './freeze.js';
+
+const SECOND_MS = 1000;
+
+/**
+ * Every value that a file may leave out, in the file's own words and units. The schema, the
+ * JSON Schema, `config explain` and the loader all read it here.
+ */
+export const DEFAULTS = deepFreeze({
+  supervisor: {
+    start: {
+      // a cold Node gateway with its adapters is ready in seconds; a minute is a fault
+      deadline_seconds: 60,
+      // one phase message may buy five minutes: a large migration, not an endless loop
+      max_lease_seconds: 300,
+      max_total_seconds: 900,
+      // 0 = as many as there are cores: more would only slow each other down
+      concurrency: 0,
+      // spreads starts that an event (boot, a full reload) put in step
+      jitter_seconds: 0.25,
+    },
+    stop: {
+      // a process that has ignored the polite signal for this long will not mind it
+      kill_after_seconds: 5,
+    },
+    storm: {
+      deaths: DEFAULT_RESTART_POLICY.stormDeaths,
+      window_seconds: DEFAULT_RESTART_POLICY.stormWindowMs / SECOND_MS,
+    },
+    log: {
+      level: 'info',
+      // with the number of files: at most 50 MiB of logs per profile
+      max_size: '10MiB',
+      files: 5,
+      // a chatty gateway stays below; a loop that prints is cut before it fills the disk
+      lines_per_second: 1000,
+    },
+    status_page: { enabled: true },
+  },
+  gateway: { multiplex_profiles: false },
+  restart: {
+    backoff_base_seconds: DEFAULT_RESTART_POLICY.backoffBaseMs / SECOND_MS,
+    backoff_cap_seconds: DEFAULT_RESTART_POLICY.backoffCapMs / SECOND_MS,
+    jitter: DEFAULT_RESTART_POLICY.jitterRatio,
+    healthy_after_seconds: DEFAULT_RESTART_POLICY.healthyAfterMs / SECOND_MS,
+    planned_max: DEFAULT_RESTART_POLICY.plannedMax,
+    planned_window_seconds: DEFAULT_RESTART_POLICY.plannedWindowMs / SECOND_MS,
+    max_restarts: DEFAULT_RESTART_POLICY.maxRestarts,
+    window_seconds: DEFAULT_RESTART_POLICY.maxRestartsWindowMs / SECOND_MS,
+    probe_every_seconds: DEFAULT_RESTART_POLICY.probeEveryMs / SECOND_MS,
+  },
+  enabled: true,
+  essential: false,
+  // most turns end within it; a longer one is marked resumable
+  drain_seconds: 30,
+  agent: {
+    // answers without any key: a first run works
+    driver: 'echo',
+    openai: {
+      base_url: 'https://api.openai.com/v1',
+      // silence, not the whole answer: a streaming model that thinks says nothing for long
+      timeout_seconds: 120,
+      max_retries: 3,
+      history_messages: 40,
+    },
+    command: {
+      timeout_seconds: 600,
+      history_messages: 40,
+    },
+  },
+  platforms: {
+    // off until asked for: an open port is never a surprise
+    api_server: { enabled: false, host: '127.0.0.1', port: 8642, max_concurrent: 10 },
+    // a unix socket that only its owner can open
+    local: { enabled: true },
+  },
+  // a program that says nothing and is still there after a second is taken for started
+  ready: { started_seconds: 1 },
+} as const);

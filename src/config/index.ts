@@ -1,0 +1,30 @@
+/** The public door of the configuration: everything else in this folder is its own business. */
+export { addressesCollide, isLoopback, parseAddress, renderAddress } from './addresses.js';
+export { type AssignmentFacts, buildAssignment } from './assignment.js';
+export { childEnvironment, namesToUnset } from './child-environment.js';
+export { DEFAULTS } from './defaults.js';
+export { checkConfig, loadConfig } from './load.js';
+export type {
+  AgentConfig,
+  CommandProgram,
+  ConfigProblem,
+  HostConfig,
+  LoadedConfig,
+  LoadedProfile,
+  ProfileConfig,
+  ProfileLimits,
+  Readiness,
+} from './model.js';
+export {
+  controlSocketPath,
+  type Environment,
+  type HomeLayout,
+  homeHash,
+  homeLayout,
+  localSocketPath,
+  type ProfileLayout,
+  profileLayout,
+  resolveHome,
+  runtimeDirCandidates,
+} from './paths.js';
+export { renderProblems } from './problems.js';

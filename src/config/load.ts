@@ -1,0 +1,114 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { errnoOf, GatewardenError } from '../core/errors.js';
+import { isProfileName } from '../core/names.js';
+import { refuseCollisions } from './collisions.js';
+import { deepFreeze } from './freeze.js';
+import { loadHost } from './load-host.js';
+import { loadProfile } from './load-profile.js';
+import type { ConfigProblem, LoadedConfig } from './model.js';
+import { type Environment, homeLayout } from './paths.js';
+import { countProblems, quote, renderProblems, wholeFileProblem } from './problems.js';
+import { reasonOf } from './read-source.js';
+
+/**
+ * Reads everything under a home. A bad profile is one of the results; it never stops the others.
+ * @param env of this process; only its PATH is used, to find the programs that profiles name
+ * @throws GatewardenError home-missing, home-unusable, or config-invalid when the host file
+ *   itself, or the list of profiles, is wrong
+ */
+export function loadConfig(home: string, env: Environment): LoadedConfig {
+  const { loaded, hostProblems } = readHome(home, env);
+  if (hostProblems.length === 0) return loaded;
+  throw new GatewardenError('config-invalid', {
+    count: countProblems(hostProblems),
+    problems: renderProblems(hostProblems),
+    hint: 'correct it and check it with: gatewarden config check',
+  });
+}
+
+/**
+ * Every problem in what `up` would read, of the host and of all profiles.
+ * @throws GatewardenError home-missing, home-unusable
+ */
+export function checkConfig(home: string, env: Environment): ConfigProblem[] {
+  const { loaded, hostProblems } = readHome(home, env);
+  const ofProfiles = [...loaded.profiles.values()].flatMap((profile) =>
+    profile.kind === 'bad' ? profile.problems : [],
+  );
+  // a bad value in `defaults` is found again by each profile that inherits it
+  const byText = new Map(
+    [...hostProblems, ...ofProfiles].map((problem) => [renderProblems([problem]), problem]),
+  );
+  return [...byText.values()];
+}
+
+interface ReadHome {
+  readonly loaded: LoadedConfig;
+  readonly hostProblems: readonly ConfigProblem[];
+}
+
+function readHome(home: string, env: Environment): ReadHome {
+  requireHome(home);
+  const layout = homeLayout(home);
+  const host = loadHost(layout);
+  const { names, problems } = listProfiles(layout.profilesDir);
+  const read = refuseCollisions(
+    names.map((name) => loadProfile({ home, name, host, env })),
+    host.config.control,
+  );
+  const sources = [...host.sources, layout.profilesDir, ...read.flatMap((one) => one.sources)];
+  const loaded: LoadedConfig = {
+    home,
+    host: host.config,
+    profiles: new Map(read.map(({ profile }) => [profile.name, profile])),
+    sources: [...new Set(sources)],
+  };
+  return { loaded: deepFreeze(loaded), hostProblems: [...host.problems, ...problems] };
+}
+
+function requireHome(home: string): void {
+  let isDirectory: boolean;
+  try {
+    isDirectory = statSync(home).isDirectory();
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') throw new GatewardenError('home-missing', { path: home });
+    throw unusable(home, reasonOf(error), error);
+  }
+  if (!isDirectory) throw unusable(home, 'a file', undefined);
+}
+
+function listProfiles(directory: string): { names: string[]; problems: ConfigProblem[] } {
+  const names: string[] = [];
+  const problems: ConfigProblem[] = [];
+  for (const name of entriesOf(directory).sort()) {
+    if (name.startsWith('.') || !isDirectory(join(directory, name))) continue;
+    if (isProfileName(name)) {
+      names.push(name);
+      continue;
+    }
+    const expected = 'directories named as profiles (a-z, 0-9, _ and -, at most 64 characters)';
+    const hint = 'rename it, or move it out of profiles';
+    problems.push(wholeFileProblem(directory, expected, quote(name), hint));
+  }
+  return { names, problems };
+}
+
+function entriesOf(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    const reason = errnoOf(error) === 'ENOTDIR' ? 'a file' : reasonOf(error);
+    throw unusable(directory, reason, error);
+  }
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function unusable(path: string, reason: string, cause: unknown): GatewardenError {
+  const hint = `look at it with: ls -ld ${path}`;
+  return new GatewardenError('home-unusable', { path, reason, hint }, { cause });
+}

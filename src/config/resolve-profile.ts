@@ -1,0 +1,146 @@
+import { resolve } from 'node:path';
+import { secondsToMs } from '../core/durations.js';
+import type { RestartPolicy } from '../core/judge.js';
+import { Secret } from '../core/secret.js';
+import { DEFAULTS } from './defaults.js';
+import type { AgentConfig, CommandProgram, ProfileConfig, Readiness } from './model.js';
+import type { HostFile } from './schema/host.js';
+import type { ProfileFile, RestartFile } from './schema/profile.js';
+import { sizeToBytes } from './sizes.js';
+import { type Mapping, mappingAt } from './tree.js';
+
+export interface ProfileFacts {
+  readonly name: string;
+  readonly directory: string;
+  readonly storm: StormFile | undefined;
+  /** every text that came from `${NAME}` */
+  readonly revealed: ReadonlySet<string>;
+  /** the file's tree, which knows what each `env` value was written as */
+  readonly tree: Mapping;
+}
+
+export type StormFile = NonNullable<HostFile['supervisor']>['storm'];
+
+/** A profile's settings in milliseconds and bytes, with every default filled in. */
+export function resolveProfile(file: ProfileFile, facts: ProfileFacts): ProfileConfig {
+  const command = file.command === undefined ? undefined : resolveProgram(file, facts.directory);
+  const agent = resolveAgent(file.agent, facts.directory);
+  const apiServer = command === undefined ? resolveApiServer(file, facts.name) : undefined;
+  const local = file.platforms?.local?.enabled ?? DEFAULTS.platforms.local.enabled;
+  return {
+    name: facts.name,
+    enabled: file.enabled ?? DEFAULTS.enabled,
+    essential: file.essential ?? DEFAULTS.essential,
+    command,
+    agent,
+    platforms: { apiServer, local: command === undefined && local },
+    limits: {
+      memoryBytes: file.limits?.memory === undefined ? undefined : sizeToBytes(file.limits.memory),
+      processes: file.limits?.processes,
+      cpus: file.limits?.cpu,
+    },
+    restart: resolveRestart(file.restart, facts.storm),
+    drainMs: secondsToMs(file.drain_seconds ?? DEFAULTS.drain_seconds),
+    user: file.user,
+    env: resolveEnv(facts.tree),
+    secrets: resolveSecrets(agent, apiServer?.key, facts.revealed),
+  };
+}
+
+function resolveProgram(file: ProfileFile, directory: string): CommandProgram {
+  return {
+    // the schema refuses an empty list
+    argv: file.command as [string, ...string[]],
+    cwd: resolve(directory, file.cwd ?? '.'),
+    ready: resolveReadiness(file.ready ?? DEFAULTS.ready),
+  };
+}
+
+function resolveReadiness(ready: NonNullable<ProfileFile['ready']>): Readiness {
+  if (typeof ready === 'string') return { kind: ready };
+  if (ready.http !== undefined) return { kind: 'http', url: ready.http };
+  if (ready.log !== undefined) return { kind: 'log', pattern: ready.log };
+  const afterSeconds = ready.started_seconds ?? DEFAULTS.ready.started_seconds;
+  return { kind: 'started', afterMs: secondsToMs(afterSeconds) };
+}
+
+function resolveAgent(agent: ProfileFile['agent'], directory: string): AgentConfig {
+  if (agent === undefined || agent.driver === 'echo') return { driver: 'echo' };
+  if (agent.driver === 'command') {
+    const filled = { ...DEFAULTS.agent.command, ...agent };
+    return {
+      driver: 'command',
+      argv: filled.command,
+      cwd: resolve(directory, filled.cwd ?? '.'),
+      timeoutMs: secondsToMs(filled.timeout_seconds),
+      historyMessages: filled.history_messages,
+    };
+  }
+  const filled = { ...DEFAULTS.agent.openai, ...agent };
+  return {
+    driver: 'openai',
+    baseUrl: filled.base_url,
+    apiKey: filled.api_key === undefined ? undefined : new Secret(filled.api_key),
+    model: filled.model,
+    systemPrompt: filled.system_prompt,
+    timeoutMs: secondsToMs(filled.timeout_seconds),
+    maxRetries: filled.max_retries,
+    maxTokens: filled.max_tokens,
+    temperature: filled.temperature,
+    historyMessages: filled.history_messages,
+  };
+}
+
+function resolveApiServer(
+  file: ProfileFile,
+  name: string,
+): ProfileConfig['platforms']['apiServer'] {
+  const filled = { ...DEFAULTS.platforms.api_server, ...file.platforms?.api_server };
+  if (!filled.enabled) return undefined;
+  return {
+    host: filled.host,
+    port: filled.port,
+    key: filled.key === undefined ? undefined : new Secret(filled.key),
+    model: filled.model ?? name,
+    maxConcurrent: filled.max_concurrent,
+  };
+}
+
+function resolveRestart(restart: RestartFile | undefined, storm: StormFile): RestartPolicy {
+  const filled = { ...DEFAULTS.restart, ...restart };
+  const alarm = { ...DEFAULTS.supervisor.storm, ...storm };
+  return {
+    backoffBaseMs: secondsToMs(filled.backoff_base_seconds),
+    backoffCapMs: secondsToMs(filled.backoff_cap_seconds),
+    jitterRatio: filled.jitter,
+    healthyAfterMs: secondsToMs(filled.healthy_after_seconds),
+    plannedMax: filled.planned_max,
+    plannedWindowMs: secondsToMs(filled.planned_window_seconds),
+    stormDeaths: alarm.deaths,
+    stormWindowMs: secondsToMs(alarm.window_seconds),
+    maxRestarts: filled.max_restarts,
+    maxRestartsWindowMs: secondsToMs(filled.window_seconds),
+    probeEveryMs: secondsToMs(filled.probe_every_seconds),
+  };
+}
+
+/** From the tree, not from the schema's output: `1.0` and `0644` stay what was written. */
+function resolveEnv(tree: Mapping): Record<string, string | Secret> {
+  const entries = [...(mappingAt(tree, ['env'])?.entries ?? [])].flatMap(([name, { value }]) => {
+    if (value.kind !== 'scalar') return [];
+    const text = typeof value.value === 'string' ? value.value : value.source;
+    return [[name, value.secret ? new Secret(text) : text] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function resolveSecrets(
+  agent: AgentConfig,
+  apiServerKey: Secret | undefined,
+  revealed: ReadonlySet<string>,
+): Secret[] {
+  const texts = new Set(revealed);
+  if (agent.driver === 'openai' && agent.apiKey !== undefined) texts.add(agent.apiKey.reveal());
+  if (apiServerKey !== undefined) texts.add(apiServerKey.reveal());
+  return [...texts].map((text) => new Secret(text));
+}

@@ -1,0 +1,78 @@
+import * as z from 'zod/mini';
+import { DEFAULTS } from '../defaults.js';
+import { agentSchema } from './agent.js';
+import * as leaf from './leaves.js';
+import { platformsSchema } from './platforms.js';
+import { envSchema, readySchema } from './program.js';
+import { restartSchema } from './restart.js';
+
+/** A profile file after its shape was checked: still in the file's words and units. */
+export type ProfileFile = z.infer<ReturnType<typeof profileSchema>>;
+export type RestartFile = NonNullable<ProfileFile['restart']>;
+
+/** Built on first use: importing the module must cost nothing. */
+export function profileSchema() {
+  built ??= buildProfileSchema();
+  return built;
+}
+
+let built: ReturnType<typeof buildProfileSchema> | undefined;
+
+function buildProfileSchema() {
+  return leaf.section(
+    {
+      enabled: leaf.flag({
+        about: 'whether the supervisor runs this profile',
+        byDefault: DEFAULTS.enabled,
+      }),
+      essential: leaf.flag({
+        about: 'whether the supervisor ends, with its exit code, when this profile ends for good',
+        byDefault: DEFAULTS.essential,
+      }),
+      agent: z.exactOptional(agentSchema()),
+      platforms: z.exactOptional(platformsSchema()),
+      limits: z.exactOptional(limitsSchema()),
+      restart: z.exactOptional(restartSchema()),
+      drain_seconds: leaf.seconds({
+        about: 'how long a stop waits for turns in progress',
+        byDefault: DEFAULTS.drain_seconds,
+      }),
+      user: leaf.text({ about: 'the account that the gateway runs as', example: 'bot' }),
+      command: leaf.argv({
+        about: 'a program to supervise instead of the built-in gateway; never run by a shell',
+        example: ['/usr/bin/python3', 'bot.py'],
+      }),
+      cwd: leaf.text({
+        about: 'working directory of `command`, relative to the profile; default: the profile',
+        example: '/srv/bot',
+      }),
+      ready: z.exactOptional(readySchema()),
+      env: z.exactOptional(envSchema()),
+      env_files: leaf.texts(
+        {
+          about: 'files besides `.env` in which ${NAME} is looked up, relative to the profile',
+          example: ['/run/secrets/bot.env'],
+        },
+        'a list of file names',
+      ),
+    },
+    { about: 'a profile: profiles/NAME/config.yaml' },
+  );
+}
+
+function limitsSchema() {
+  return leaf.section(
+    {
+      memory: leaf.size({ about: 'most memory of the gateway and its tools', example: '512MiB' }),
+      processes: leaf.count(
+        { about: 'most processes and threads', example: 200 },
+        { min: 1, max: 4_194_304 },
+      ),
+      cpu: leaf.decimal(
+        { about: 'most processor time, in cores', example: 0.5 },
+        { min: 0.01, max: 4096 },
+      ),
+    },
+    { about: 'ceilings for the profile; default: none' },
+  );
+}
