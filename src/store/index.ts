@@ -1,0 +1,33 @@
+export type { HistoryQuery } from './history-query.js';
+export { readJsonFile, writeJsonFile } from './json-file.js';
+export { acquireLock, type HeldLock, type LockOutcome } from './lock.js';
+export { type LockOwner, ownerPath, readOwner } from './lock-owner.js';
+export {
+  bootId,
+  identityOf,
+  isAlive,
+  type Liveness,
+  listPids,
+  livenessOf,
+  type ProcessStat,
+  readEnviron,
+  readStat,
+} from './process-table.js';
+export {
+  readCounters,
+  readDeaths,
+  readDesired,
+  readHistory,
+  readStoredState,
+} from './supervisor-reader.js';
+export type {
+  CauseCounters,
+  DesiredRecord,
+  OpenGeneration,
+  StoredState,
+} from './supervisor-state.js';
+export {
+  openSupervisorStore,
+  type StoreOptions,
+  type SupervisorStore,
+} from './supervisor-store.js';
