@@ -45,7 +45,8 @@ async function tellDown(
 ): Promise<number> {
   const { terminal, home } = context;
   const error = unreachable(found, home);
-  const lastKnown: readonly unknown[] = [];
+  const { readLastKnown } = await import('../last-known.js');
+  const lastKnown = await readLastKnown(home, invocation.words);
   if (hasFlag(invocation, 'json')) {
     const { code, message, next } = error;
     terminal.out(
@@ -54,5 +55,9 @@ async function tellDown(
     return STATUS_EXIT.noSupervisor;
   }
   terminal.error(renderError(error));
+  if (lastKnown.length > 0) {
+    const { renderLastKnown } = await import('../render/last-known.js');
+    terminal.out(renderLastKnown(lastKnown, viewOf(context)));
+  }
   return STATUS_EXIT.noSupervisor;
 }

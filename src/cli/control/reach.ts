@@ -11,7 +11,7 @@ import { errnoOf, GatewardenError } from '../../core/errors.js';
 import type { StatusReport } from '../../core/status.js';
 import { ControlClient } from './client.js';
 import { readHint, type SupervisorHint } from './hint.js';
-import { isAlive } from './process-facts.js';
+import { mayBeAlive } from './process-facts.js';
 import { SilenceError } from './request.js';
 
 /** Whether a supervisor answers for a home, and what else is known when none does. */
@@ -114,5 +114,5 @@ function isSocketOf(path: string, trusted: ReadonlySet<number>): boolean {
 }
 
 function alivePid(hint: SupervisorHint | undefined): number | undefined {
-  return hint !== undefined && isAlive(hint) ? hint.pid : undefined;
+  return hint !== undefined && mayBeAlive(hint) ? hint.pid : undefined;
 }

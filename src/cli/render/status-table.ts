@@ -127,7 +127,9 @@ function details(profile: ProfileStatus, nowMs: number, inRow: InRow): readonly 
       ? undefined
       : { label: `parked (${parked.reason})`, text: parked.detail, loud: true },
     parked === null ? undefined : { label: 'remedy', text: parked.remedy },
-    profile.phase === null ? undefined : { label: 'phase', text: profile.phase },
+    state !== 'starting' || profile.phase === null
+      ? undefined
+      : { label: 'phase', text: profile.phase },
     state === 'backoff' && lastExit !== null
       ? { label: 'last exit', text: withDetail(describeExit(lastExit), lastExit.detail) }
       : undefined,

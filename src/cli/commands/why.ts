@@ -1,0 +1,87 @@
+import { homeLayout } from '../../config/paths.js';
+import type { Death } from '../../core/death.js';
+import { GatewardenError } from '../../core/errors.js';
+import { CLI_EXIT } from '../../core/exit-codes.js';
+import type { ControlClient } from '../control/client.js';
+import { type Reach, reach } from '../control/reach.js';
+import { knownProfiles } from '../known-profiles.js';
+import { formatSpan } from '../render/units.js';
+import { type Context, hasFlag, type Invocation } from '../verb.js';
+import { explain, explainStored } from '../why/explain.js';
+import type { Why } from '../why/facts.js';
+import { renderWhy } from '../why/render-why.js';
+import { selectProfiles, viewOf } from './status.js';
+
+const DEATHS_READ = 100;
+
+/** One paragraph about one profile; from the store when no supervisor answers. */
+export async function run(invocation: Invocation, context: Context): Promise<number> {
+  const name = invocation.words[0] ?? '';
+  const found = await reach(context.home, context.env);
+  const told =
+    found.kind === 'answers'
+      ? await askSupervisor(name, found)
+      : await askStore(name, context.home, found);
+  if (hasFlag(invocation, 'json')) context.terminal.out(JSON.stringify(told));
+  else context.terminal.out(renderWhy(told.why, viewOf(context)));
+  return CLI_EXIT.done;
+}
+
+/** The answer with what it was made from, for programs. */
+interface Told {
+  readonly profile: string;
+  readonly why: Why;
+  readonly status: unknown;
+  readonly deaths: readonly Death[];
+}
+
+async function askSupervisor(
+  name: string,
+  { client, report }: Extract<Reach, { kind: 'answers' }>,
+): Promise<Told> {
+  const [profile] = selectProfiles(report, [name]).profiles;
+  if (profile === undefined) throw new Error(`no status of ${name}`);
+  const deaths = await readDeathsFrom(client, name);
+  const why = explain({ profile, deaths, nowMs: Date.now() });
+  return { profile: name, why, status: profile, deaths };
+}
+
+/** A history that cannot be read must not hide the state. */
+async function readDeathsFrom(client: ControlClient, name: string): Promise<readonly Death[]> {
+  try {
+    const { rows } = await client.history({ profile: name, since: undefined, limit: DEATHS_READ });
+    return rows.flatMap(({ event }) => (event.code === 'died' ? [event.death] : [])).reverse();
+  } catch (thrown) {
+    if (thrown instanceof GatewardenError) return [];
+    throw thrown;
+  }
+}
+
+async function askStore(
+  name: string,
+  home: string,
+  found: Exclude<Reach, { kind: 'answers' }>,
+): Promise<Told> {
+  const { readStoredState, readDeaths } = await import('../../store/index.js');
+  const path = homeLayout(home).supervisorDb;
+  const stored = readStoredState(path);
+  const known = [...new Set([...knownProfiles(home), ...(stored?.desired.keys() ?? [])])].sort();
+  if (!known.includes(name)) {
+    throw new GatewardenError('unknown-profile', { got: name, known: known.join(', ') || 'none' });
+  }
+  const deaths = readDeaths(path, name, DEATHS_READ);
+  const why = explainStored({
+    name,
+    desired: stored?.desired.get(name)?.desired,
+    deaths,
+    counters: stored?.counters.get(name) ?? {},
+    supervisor: describeAbsence(found),
+    nowMs: Date.now(),
+  });
+  return { profile: name, why, status: null, deaths };
+}
+
+function describeAbsence(found: Exclude<Reach, { kind: 'answers' }>): string {
+  if (found.kind === 'none') return 'no supervisor runs';
+  return `the supervisor (pid ${found.pid ?? 'unknown'}) did not answer within ${formatSpan(found.waitedMs)}`;
+}

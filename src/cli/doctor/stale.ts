@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { homeHash, homeLayout, profileLayout, runtimeDirCandidates } from '../../config/paths.js';
+import { SCOPE_VARIABLE } from '../../core/scope.js';
+import { readHint } from '../control/hint.js';
+import { mayBeAlive } from '../control/process-facts.js';
+import { type CheckResult, type DoctorFacts, type Finding, found } from './finding.js';
+
+/** What an unclean end left behind: hints, sockets that nobody serves, processes without parent. */
+export async function checkLeftovers(facts: DoctorFacts): Promise<CheckResult> {
+  const sockets = await Promise.all(socketFiles(facts).map(deadSocketFinding));
+  const findings = [...hintFindings(facts), ...sockets, ...processFindings(facts)];
+  const { length } = findings.filter((one) => one !== undefined);
+  return found('leftovers', length === 0 ? 'none' : `${length}`, findings);
+}
+
+function hintFindings({ home, names }: DoctorFacts): readonly (Finding | undefined)[] {
+  const hints = [
+    homeLayout(home).supervisorHint,
+    ...names.map((name) => profileLayout(home, name).gatewayHint),
+  ];
+  return hints.map((path) => {
+    const hint = readHint(path);
+    if (hint === undefined || mayBeAlive(hint)) return undefined;
+    return {
+      what: `${path} names pid ${hint.pid}, which does not run: it ended without cleaning up`,
+      remedy: `the next start replaces it; to tidy now: rm ${path}`,
+    };
+  });
+}
+
+function socketFiles({ env, home, uid }: DoctorFacts): readonly string[] {
+  return runtimeDirCandidates(home, env, uid).flatMap((directory) => {
+    try {
+      return readdirSync(directory)
+        .filter((name) => name.endsWith('.sock'))
+        .map((name) => join(directory, name))
+        .filter((path) => statSync(path, { throwIfNoEntry: false })?.isSocket() === true);
+    } catch {
+      return [];
+    }
+  });
+}
+
+function deadSocketFinding(path: string): Promise<Finding | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ path });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(undefined);
+    });
+    socket.once('error', () =>
+      resolve({
+        what: `nobody listens on ${path}`,
+        remedy: `the next start replaces it; to tidy now: rm ${path}`,
+      }),
+    );
+  });
+}
+
+/** Processes that carry this home's tag although no supervisor is there to own them. */
+function processFindings({ home, reach }: DoctorFacts): readonly (Finding | undefined)[] {
+  if (reach.kind !== 'none') return [];
+  const tag = `${SCOPE_VARIABLE}=${homeHash(home)}:`;
+  return pids().map((pid) => {
+    const scope = environmentOf(pid).find((entry) => entry.startsWith(tag));
+    if (scope === undefined || pid === process.pid) return undefined;
+    const [, , profile = 'unknown'] = scope.slice(SCOPE_VARIABLE.length + 1).split(':');
+    return {
+      what: `pid ${pid} of profile ${profile} still runs although no supervisor does`,
+      remedy: `the next gatewarden up ends it; to end it now: kill ${pid}`,
+    };
+  });
+}
+
+function pids(): readonly number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}
+
+function environmentOf(pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,28 @@
+import type { HistoryReport } from '../../core/control.js';
+import { CAUSES } from '../../core/death.js';
+import { renderEvent } from './event-line.js';
+import type { View } from './status-table.js';
+
+/** Rows in the given order, then each profile's counters by cause. */
+export function renderHistory(
+  report: HistoryReport,
+  query: { readonly profile: string | undefined },
+  view: View,
+): string {
+  const rows = report.rows.map(({ at, cursor, event }) =>
+    renderEvent({ cursor, event, atMs: Date.parse(at) }, view.nowMs, view.paint),
+  );
+  const counters = Object.entries(report.counters)
+    .filter(([name]) => query.profile === undefined || name === query.profile)
+    .map(([name, counts]) => counterLine(name, counts))
+    .filter((line) => line !== '');
+  const body = rows.length === 0 ? ['nothing on record'] : rows;
+  return counters.length === 0 ? body.join('\n') : [...body, '', ...counters].join('\n');
+}
+
+function counterLine(name: string, counts: Readonly<Record<string, number>>): string {
+  const parts = CAUSES.filter((cause) => (counts[cause] ?? 0) > 0).map(
+    (cause) => `${counts[cause] ?? 0} ${cause}`,
+  );
+  return parts.length === 0 ? '' : `deaths of ${name} in all: ${parts.join(', ')}`;
+}

@@ -1,0 +1,64 @@
+import { CAUSES, type Cause } from '../../core/death.js';
+import type { ProfileState } from '../../core/lifecycle.js';
+import { describeCounters } from '../render/profile-words.js';
+import type { StoredWhyFacts, Why, WhyFacts } from './facts.js';
+import { endSentence, fromDeath, lastEndOf, repetitionSentence } from './last-end.js';
+import { nextSentence } from './next-sentence.js';
+import { stateSentence } from './state-sentence.js';
+import { CURES, todoFor } from './todo.js';
+
+/** States in which the last lines of an earlier run explain nothing. */
+const WELL: ReadonlySet<ProfileState> = new Set(['ready', 'served']);
+
+/** Why a profile is in its state, from what the supervisor says. */
+export function explain({ profile, deaths, nowMs }: WhyFacts): Why {
+  const end = lastEndOf(profile.lastExit, deaths);
+  // a parked profile's reason is its last end already told
+  const isTold = profile.parked !== null && profile.parked.detail === (end?.detail ?? '');
+  const counted = describeCounters(profile.restarts);
+  const sentences = [
+    stateSentence(profile, nowMs),
+    end === undefined ? '' : endSentence(isTold ? { ...end, detail: undefined } : end, nowMs),
+    repetitionSentence(deaths),
+    counted === '' ? '' : `Restarts so far: ${counted}.`,
+    profile.storm ? 'Alarm: it has died many times within a short while.' : '',
+    nextSentence(profile, nowMs),
+  ];
+  return {
+    paragraph: sentences.filter((sentence) => sentence !== '').join(' '),
+    lastLines: WELL.has(profile.state) ? [] : profile.lastLines,
+    evidence: WELL.has(profile.state) ? undefined : end?.evidence,
+    todo: todoFor(profile, end?.cause),
+  };
+}
+
+/** The same without a supervisor: nothing runs that could change the state. */
+export function explainStored(facts: StoredWhyFacts): Why {
+  const { name, deaths, desired, nowMs } = facts;
+  const death = deaths.at(-1);
+  const end = death === undefined ? undefined : fromDeath(death);
+  const counted = countersText(facts.counters);
+  const sentences = [
+    `${name} is not supervised: ${facts.supervisor}.`,
+    desired === undefined ? '' : `It was wanted ${desired}.`,
+    end === undefined ? 'No death of it is on record.' : endSentence(end, nowMs),
+    repetitionSentence(deaths),
+    counted === '' ? '' : `Restarts so far: ${counted}.`,
+    desired === 'stopped'
+      ? 'It stays stopped also when a supervisor starts.'
+      : 'It will be started when a supervisor starts.',
+  ];
+  const cure = end === undefined || desired === 'stopped' ? 'nothing' : CURES[end.cause](name);
+  return {
+    paragraph: sentences.filter((sentence) => sentence !== '').join(' '),
+    lastLines: [],
+    evidence: end?.evidence,
+    todo: `${cure === 'nothing' ? '' : `${cure}; `}start a supervisor with: gatewarden up`,
+  };
+}
+
+function countersText(counters: Readonly<Partial<Record<Cause, number>>>): string {
+  return CAUSES.filter((cause) => cause !== 'asked' && (counters[cause] ?? 0) > 0)
+    .map((cause) => `${counters[cause] ?? 0} ${cause}`)
+    .join(', ');
+}

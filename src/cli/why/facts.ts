@@ -1,0 +1,44 @@
+import type { Cause, Death } from '../../core/death.js';
+import type { Desired, ProfileStatus } from '../../core/status.js';
+
+/** Everything that `why` depends on while a supervisor answers. */
+export interface WhyFacts {
+  readonly profile: ProfileStatus;
+  /** newest last; may be empty where the history is not readable */
+  readonly deaths: readonly Death[];
+  readonly nowMs: number;
+}
+
+/** The same when none answers: what the store still knows. */
+export interface StoredWhyFacts {
+  readonly name: string;
+  readonly desired: Desired | undefined;
+  readonly deaths: readonly Death[];
+  readonly counters: Readonly<Partial<Record<Cause, number>>>;
+  /** one clause: `no supervisor runs`, `the supervisor (pid 7) does not answer` */
+  readonly supervisor: string;
+  readonly nowMs: number;
+}
+
+/** The answer of `why`, still without widths and colours. */
+export interface Why {
+  readonly paragraph: string;
+  /** newest lines of its stderr */
+  readonly lastLines: readonly string[];
+  /** path of an evidence file */
+  readonly evidence: string | undefined;
+  /** what the operator can do, one sentence */
+  readonly todo: string;
+}
+
+/** The newest end of a generation, from either source. */
+export interface LastEnd {
+  readonly how: string;
+  readonly cause: Cause;
+  readonly uptimeMs: number;
+  readonly atMs: number;
+  readonly detail: string | undefined;
+  readonly evidence: string | undefined;
+  /** undefined: not known; false: it never was */
+  readonly wasReady: boolean | undefined;
+}
