@@ -1,0 +1,61 @@
+import type { Logger } from 'pino';
+import type { Environment } from '../config/paths.js';
+import { renderForJournal, renderForTerminal } from './log-record.js';
+import type { GuardedOutput } from './stdio-guard.js';
+
+export type { Logger } from 'pino';
+
+/** How records are shown on stderr, besides the JSON in the log file. */
+export type StderrStyle = 'terminal' | 'journal' | 'json';
+
+export interface LoggerOptions {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  /** takes each record as one JSON line; undefined: no log file */
+  readonly file: { write(line: string): void } | undefined;
+  /** undefined: nothing on stderr */
+  readonly stderr: { readonly output: GuardedOutput; readonly style: StderrStyle } | undefined;
+  readonly color?: boolean;
+}
+
+/**
+ * A logger whose messages are constant texts and whose facts are fields. Loads pino only when
+ * called: most commands never log.
+ */
+export async function createLogger(options: LoggerOptions): Promise<Logger> {
+  const { pino } = await import('pino');
+  return pino(
+    {
+      level: options.level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: pino.stdSerializers.err },
+    },
+    { write: (line: string) => writeRecord(line, options) },
+  );
+}
+
+/** journald tells streams by the device and inode in JOURNAL_STREAM; a name alone is enough for a style. */
+export function chooseStderrStyle(isTerminal: boolean, env: Environment): StderrStyle {
+  if (isTerminal) return 'terminal';
+  return env.JOURNAL_STREAM === undefined ? 'json' : 'journal';
+}
+
+function writeRecord(line: string, options: LoggerOptions): void {
+  options.file?.write(line);
+  if (options.stderr === undefined) return;
+  const { output, style } = options.stderr;
+  switch (style) {
+    case 'terminal':
+      output.write(renderForTerminal(line, options.color ?? false));
+      return;
+    case 'journal':
+      output.write(renderForJournal(line));
+      return;
+    case 'json':
+      output.write(line);
+      return;
+    default:
+      style satisfies never;
+  }
+}
