@@ -15,7 +15,10 @@ export type ListenAddress =
 export type DrainReason = 'stop' | 'restart' | 'supervisor-lost';
 
 export type ToWorker =
-  /** who you are; sent once, answered by phases and then `ready` or an exit */
+  /**
+   * who you are; sent once, answered by phases and then `ready` or an exit. Not before `hello`:
+   * node:cluster itself listens from the first moment, so what comes earlier is lost, not queued
+   */
   | { readonly code: 'assign'; readonly assignment: GatewayAssignment }
   /** finish what runs within the budget, then exit: 0 for stop, 75 for restart */
   | { readonly code: 'drain'; readonly reason: DrainReason; readonly budgetMs: number }
@@ -34,11 +37,11 @@ export type ToWorker =
   | { readonly code: 'connection'; readonly id: number };
 
 export type FromWorker =
-  /** booted, not yet anybody */
+  /** booted and listening, not yet anybody: from now on messages arrive */
   | { readonly code: 'hello'; readonly pid: number; readonly version: string }
   /** start-up goes on; extends the start deadline by the lease (≤ 300 s each) */
   | { readonly code: 'phase'; readonly phase: string; readonly leaseMs: number }
-  /** the socket of this `connection` arrived: the next one may be sent */
+  /** the socket of this `connection` arrived: the next one of the same `listen` id may be sent */
   | { readonly code: 'taken'; readonly id: number }
   /** bind this address for me, or hand me the one you kept */
   | { readonly code: 'listen'; readonly id: number; readonly address: ListenAddress }

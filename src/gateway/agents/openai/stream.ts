@@ -1,0 +1,122 @@
+import type { OpenAI } from 'openai';
+import type { OpenaiSettings } from '../../../core/assignment.js';
+import { clampTimerMs } from '../../../core/durations.js';
+import type { AgentAnswer, AgentRequest, FinishReason, TokenUsage } from '../port.js';
+import { type ModelFault, readFault } from './faults.js';
+
+export type TryResult =
+  | { readonly kind: 'answer'; readonly answer: AgentAnswer }
+  | { readonly kind: 'fault'; readonly fault: ModelFault; readonly hasShown: boolean };
+
+/** How long the last numbers may take once the model has said that it is finished. */
+const AFTER_FINISH_MS = 1000;
+
+type Chunk = OpenAI.Chat.Completions.ChatCompletionChunk;
+
+interface Collected {
+  text: string;
+  finishReason: FinishReason | undefined;
+  usage: TokenUsage | undefined;
+}
+
+/** One request, one stream. @throws the request's abort reason */
+export async function streamOnce(
+  client: OpenAI,
+  settings: OpenaiSettings,
+  request: AgentRequest,
+): Promise<TryResult> {
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), clampTimerMs(settings.timeoutMs));
+  const signal = AbortSignal.any([request.signal, silence.signal]);
+  const collected: Collected = { text: '', finishReason: undefined, usage: undefined };
+  let fault: ModelFault | undefined;
+  try {
+    const stream = await client.chat.completions.create(toParams(settings, request), { signal });
+    for await (const chunk of stream) {
+      timer.refresh();
+      const wasFinished = collected.finishReason !== undefined;
+      collect(collected, chunk, request.onDelta);
+      if (collected.finishReason === undefined || wasFinished) continue;
+      // the library reads on until the connection closes, and not every server closes it
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), AFTER_FINISH_MS);
+    }
+  } catch (thrown) {
+    fault = readFault(thrown);
+  } finally {
+    clearTimeout(timer);
+  }
+  request.signal.throwIfAborted();
+  return judgeEnd(collected, { fault, isSilent: silence.signal.aborted, settings });
+}
+
+interface StreamEnd {
+  readonly fault: ModelFault | undefined;
+  readonly isSilent: boolean;
+  readonly settings: OpenaiSettings;
+}
+
+/** A stream that ends before it says so is not an answer. */
+function judgeEnd(
+  { text, finishReason, usage }: Collected,
+  { fault, isSilent, settings }: StreamEnd,
+): TryResult {
+  const hasShown = text !== '';
+  if (finishReason !== undefined) return { kind: 'answer', answer: { text, finishReason, usage } };
+  if (isSilent) {
+    const silence = { kind: 'silence', timeoutMs: settings.timeoutMs } as const;
+    return { kind: 'fault', fault: silence, hasShown };
+  }
+  if (fault !== undefined && !(hasShown && fault.kind === 'connection')) {
+    return { kind: 'fault', fault, hasShown };
+  }
+  const message = fault?.kind === 'connection' ? fault.message : 'it ended before it was finished';
+  return { kind: 'fault', fault: { kind: 'broken-stream', message }, hasShown };
+}
+
+function collect(into: Collected, chunk: Chunk, onDelta: (text: string) => void): void {
+  const [choice] = chunk.choices ?? [];
+  const piece = choice?.delta?.content ?? choice?.delta?.refusal ?? '';
+  if (piece !== '') {
+    into.text += piece;
+    onDelta(piece);
+  }
+  // tool calls and filters also end the text; only `length` says that it is cut
+  if (choice?.finish_reason) {
+    into.finishReason = choice.finish_reason === 'length' ? 'length' : 'stop';
+  }
+  if (chunk.usage) {
+    into.usage = {
+      promptTokens: chunk.usage.prompt_tokens,
+      completionTokens: chunk.usage.completion_tokens,
+    };
+  }
+}
+
+function toParams(
+  settings: OpenaiSettings,
+  request: AgentRequest,
+): OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming {
+  const { model, systemPrompt, temperature } = settings;
+  const maxTokens = smallest(settings.maxTokens, request.maxTokens);
+  const system =
+    systemPrompt === undefined ? [] : [{ role: 'system' as const, content: systemPrompt }];
+  return {
+    model,
+    stream: true,
+    stream_options: { include_usage: true },
+    messages: [...system, ...request.messages],
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxTokens === undefined ? {} : { [maxTokensKey(settings.baseUrl)]: maxTokens }),
+  };
+}
+
+/** The vendor's newest models refuse the old name; most compatible servers know only that. */
+function maxTokensKey(baseUrl: string): 'max_tokens' | 'max_completion_tokens' {
+  return new URL(baseUrl).hostname.endsWith('.openai.com') ? 'max_completion_tokens' : 'max_tokens';
+}
+
+function smallest(left: number | undefined, right: number | undefined): number | undefined {
+  if (left === undefined || right === undefined) return left ?? right;
+  return Math.min(left, right);
+}

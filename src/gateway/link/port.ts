@@ -1,0 +1,30 @@
+import type { Socket } from 'node:net';
+import type { ListenAddress } from '../../core/ipc.js';
+import type { GatewayReport } from '../../core/work.js';
+
+/** A listening socket, wherever it is bound. */
+export interface Listener {
+  /** the address really bound: port 0 resolved */
+  readonly address: ListenAddress;
+  /** no connection is handed over any more */
+  close(): void;
+}
+
+/** Where a gateway gets its connections from and whom it tells about itself. */
+export interface GatewayLink {
+  /** @throws GatewardenError listen-failed */
+  listen(address: ListenAddress, onConnection: (socket: Socket) => void): Promise<Listener>;
+  /** start-up goes on, for at most `leaseMs` more until the next word */
+  phase(phase: string, leaseMs: number): void;
+  ready(report: GatewayReport): void;
+  report(report: GatewayReport): void;
+  degraded(detail: string): void;
+  recovered(): void;
+}
+
+/** `http://127.0.0.1:8642` or a path: how people and programs are told where to connect. */
+export function describeAddress(address: ListenAddress): string {
+  if (address.kind === 'unix') return address.path;
+  const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+  return `http://${host}:${address.port}`;
+}

@@ -1,0 +1,89 @@
+import { getRequestListener } from '@hono/node-server';
+import type { ApiServerSettings } from '../../../core/assignment.js';
+import { GatewardenError, messageOf } from '../../../core/errors.js';
+import type { ListenAddress } from '../../../core/ipc.js';
+import type { PlatformReport, PlatformState } from '../../../core/work.js';
+import { HttpServer } from '../../http/http-server.js';
+import { isLoopbackHost } from '../../http/loopback.js';
+import { requestUntilAnswered } from '../../http/self-request.js';
+import { describeAddress, type Listener } from '../../link/port.js';
+import type { PlatformAdapter, PlatformHost } from '../port.js';
+import { LIMITS } from './limits.js';
+import { createApp } from './serve.js';
+
+const NAME = 'api-server';
+
+/** @throws GatewardenError credential-missing: without a key only this machine may ask */
+export function createApiServer(settings: ApiServerSettings, host: PlatformHost): PlatformAdapter {
+  if (settings.key === undefined && !isLoopbackHost(settings.host)) {
+    throw new GatewardenError('credential-missing', {
+      profile: host.profile,
+      what: `platforms.api_server.key, because platforms.api_server.host is ${settings.host} and other machines reach that`,
+      hint: 'set a key of 16 or more characters, or listen on 127.0.0.1',
+    });
+  }
+  return new ApiServer(settings, host);
+}
+
+/** OpenAI's chat completions over HTTP. */
+class ApiServer implements PlatformAdapter {
+  readonly name = NAME;
+  readonly canStream = true;
+  readonly maxTextLength = LIMITS.maxTextChars;
+  readonly #settings: ApiServerSettings;
+  readonly #host: PlatformHost;
+  readonly #server: HttpServer;
+  #listener: Listener | undefined;
+  #state: PlatformState = 'connecting';
+
+  constructor(settings: ApiServerSettings, host: PlatformHost) {
+    this.#settings = settings;
+    this.#host = host;
+    const app = createApp({ platform: NAME, settings, host, onBroken: host.onBroken });
+    const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+    this.#server = new HttpServer(listener);
+  }
+
+  async open(): Promise<void> {
+    const { host, port } = this.#settings;
+    this.#listener = await this.#host.listen({ kind: 'tcp', host, port }, this.#server.accept);
+    this.#state = 'connected';
+  }
+
+  async verify(signal: AbortSignal): Promise<void> {
+    const address = this.#boundAddress();
+    if (address?.kind !== 'tcp') return;
+    try {
+      await requestUntilAnswered({ ...address, path: '/health' }, signal);
+    } catch (thrown) {
+      throw new GatewardenError('listen-failed', {
+        address: describeAddress(address),
+        reason: messageOf(thrown),
+        hint: 'look for what keeps this machine busy, then start again',
+      });
+    }
+  }
+
+  drain(): void {
+    this.#server.drain();
+  }
+
+  async close(graceMs: number): Promise<void> {
+    this.#state = 'stopped';
+    this.#listener?.close();
+    await this.#server.close(graceMs);
+  }
+
+  report(): PlatformReport {
+    return { name: NAME, state: this.#state, detail: undefined };
+  }
+
+  address(): string | undefined {
+    const address = this.#boundAddress();
+    return address === undefined ? undefined : describeAddress(address);
+  }
+
+  #boundAddress(): ListenAddress | undefined {
+    return this.#listener?.address;
+  }
+}

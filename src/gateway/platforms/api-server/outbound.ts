@@ -1,0 +1,148 @@
+import type { ServerResponse } from 'node:http';
+import { createEventStream } from '../../http/event-stream.js';
+import type { InboundMessage, TurnIdentity, TurnOutcome } from '../../turns/inbound.js';
+import type { TurnRunner } from '../../turns/runner.js';
+import { type ApiError, errorBody, errorHeaders, toApiError } from './errors.js';
+import type { CompletionRequest } from './inbound.js';
+import {
+  type CompletionHead,
+  renderCompletion,
+  renderDelta,
+  renderStop,
+  renderUsageChunk,
+} from './render.js';
+
+export interface CompletionRun {
+  readonly request: CompletionRequest;
+  /** undefined: the conversation is what the client sent */
+  readonly sessionKey: string | undefined;
+  readonly head: CompletionHead;
+  readonly platform: string;
+  readonly turns: TurnRunner;
+  readonly keepaliveMs: number;
+  /** its closing before the end means that the client left */
+  readonly outgoing: ServerResponse;
+}
+
+const SESSION_HEADER = 'X-Gatewarden-Session-Id';
+
+/** Runs one completion as a turn and answers in the form that was asked for. */
+export function answerCompletion(run: CompletionRun): Promise<Response> {
+  return run.request.isStream ? answerStream(run) : answerWhole(run);
+}
+
+export function errorResponse(error: ApiError, headers: Record<string, string> = {}): Response {
+  return Response.json(errorBody(error), {
+    status: error.status,
+    headers: { ...errorHeaders(error), ...headers },
+  });
+}
+
+async function answerWhole(run: CompletionRun): Promise<Response> {
+  const outcome = await run.turns.submit(toInbound(run, {}));
+  if (outcome.kind !== 'answered') return errorResponse(toApiError(outcome), sessionOf(outcome));
+  return Response.json(renderCompletion(run.head, outcome), { headers: sessionOf(outcome) });
+}
+
+/**
+ * The status is decided by the first word: until then a failure is a plain HTTP error, which
+ * clients know how to retry; after it the stream carries the error.
+ */
+function answerStream(run: CompletionRun): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const stream = createEventStream(run.keepaliveMs);
+    let isOpen = false;
+    const open = (identity: TurnIdentity | undefined) => {
+      if (isOpen) return;
+      isOpen = true;
+      clearTimeout(patience);
+      const headers = {
+        'Content-Type': 'text/event-stream; charset=utf-8',
+        'Cache-Control': 'no-cache',
+        'X-Accel-Buffering': 'no',
+        ...sessionOf(identity),
+      };
+      resolve(new Response(stream.body, { headers }));
+      stream.send(renderDelta(run.head, '', true));
+    };
+    // a client that waits without a sign of life gives up: then the status is 200 before the text
+    const patience = setTimeout(() => open(started), run.keepaliveMs);
+    let started: TurnIdentity | undefined;
+    const message = toInbound(run, {
+      onStart: (identity) => {
+        started = identity;
+      },
+      onDelta: (text, identity) => {
+        open(identity);
+        stream.send(renderDelta(run.head, text, false));
+      },
+    });
+    run.turns
+      .submit(message)
+      .then((outcome) => {
+        if (outcome.kind === 'answered') open(outcome);
+        if (isOpen) return endStream(run, stream, outcome);
+        clearTimeout(patience);
+        stream.end();
+        if (outcome.kind !== 'answered') {
+          resolve(errorResponse(toApiError(outcome), sessionOf(outcome)));
+        }
+      })
+      .catch((thrown: unknown) => {
+        clearTimeout(patience);
+        stream.end();
+        reject(thrown);
+      });
+  });
+}
+
+function endStream(
+  run: CompletionRun,
+  stream: ReturnType<typeof createEventStream>,
+  outcome: TurnOutcome,
+): void {
+  if (outcome.kind !== 'answered') {
+    stream.send(errorBody(toApiError(outcome)));
+    stream.end();
+    return;
+  }
+  stream.send(renderStop(run.head, outcome.finishReason));
+  if (run.request.wantsUsage) stream.send(renderUsageChunk(run.head, outcome.usage));
+  stream.done();
+}
+
+function toInbound(
+  run: CompletionRun,
+  { onStart, onDelta }: Partial<Pick<InboundMessage, 'onStart' | 'onDelta'>>,
+): InboundMessage {
+  const { request, sessionKey } = run;
+  return {
+    platform: run.platform,
+    conversation:
+      sessionKey === undefined
+        ? { kind: 'stateless', messages: request.messages }
+        : { kind: 'stored', chatId: sessionKey },
+    text: request.text,
+    messageId: undefined,
+    maxTokens: request.maxTokens,
+    workKind: 'api-run',
+    onDelta: onDelta ?? (() => {}),
+    ...(onStart === undefined ? {} : { onStart }),
+    signal: callerSignal(run.outgoing),
+  };
+}
+
+function callerSignal(outgoing: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const judge = () => {
+    if (!outgoing.writableFinished) controller.abort();
+  };
+  if (outgoing.closed) judge();
+  outgoing.once('close', judge);
+  return controller.signal;
+}
+
+function sessionOf(known: object | undefined): Record<string, string> {
+  if (known === undefined || !('sessionId' in known)) return {};
+  return { [SESSION_HEADER]: String(known.sessionId) };
+}

@@ -1,0 +1,22 @@
+import type { GatewayAssignment } from '../../core/assignment.js';
+import type { PlatformAdapter, PlatformHost } from './port.js';
+
+/** Loads only the adapters that the profile enables. */
+export async function createAdapters(
+  assignment: GatewayAssignment,
+  host: PlatformHost,
+): Promise<PlatformAdapter[]> {
+  const { apiServer, localSocket } = assignment;
+  const adapters: Promise<PlatformAdapter>[] = [];
+  if (apiServer !== undefined) {
+    adapters.push(
+      import('./api-server/adapter.js').then((api) => api.createApiServer(apiServer, host)),
+    );
+  }
+  if (localSocket !== undefined) {
+    adapters.push(
+      import('./local/adapter.js').then((local) => local.createLocal(localSocket, host)),
+    );
+  }
+  return Promise.all(adapters);
+}

@@ -1,0 +1,109 @@
+import { connect, type Socket } from 'node:net';
+import { clampTimerMs } from '../../../core/durations.js';
+import { GatewardenError } from '../../../core/errors.js';
+import type { PlatformReport, PlatformState } from '../../../core/work.js';
+import type { Listener } from '../../link/port.js';
+import { RETRY_AFTER_MS } from '../../turns/refusals.js';
+import type { PlatformAdapter, PlatformHost } from '../port.js';
+import { LIMITS } from './limits.js';
+import { sendLine } from './outbound.js';
+import { serveConnection } from './serve.js';
+
+const NAME = 'local';
+
+export function createLocal(path: string, host: PlatformHost): PlatformAdapter {
+  return new Local(path, host);
+}
+
+/** JSON lines on a unix socket of the profile: what `gatewarden chat` speaks. */
+class Local implements PlatformAdapter {
+  readonly name = NAME;
+  readonly canStream = true;
+  readonly maxTextLength = LIMITS.maxTextChars;
+  readonly #path: string;
+  readonly #host: PlatformHost;
+  readonly #sockets = new Set<Socket>();
+  #listener: Listener | undefined;
+  #state: PlatformState = 'connecting';
+  #draining = false;
+
+  constructor(path: string, host: PlatformHost) {
+    this.#path = path;
+    this.#host = host;
+  }
+
+  async open(): Promise<void> {
+    const address = { kind: 'unix', path: this.#path } as const;
+    this.#listener = await this.#host.listen(address, (socket) => this.#accept(socket));
+    this.#state = 'connected';
+  }
+
+  async verify(signal: AbortSignal): Promise<void> {
+    const isAnswered = await isWelcomed(this.#path, signal);
+    if (isAnswered) return;
+    throw new GatewardenError('listen-failed', {
+      address: this.#path,
+      reason: 'its own connection was not answered',
+      hint: 'look for what keeps this machine busy, then start again',
+    });
+  }
+
+  drain(): void {
+    this.#draining = true;
+    for (const socket of this.#sockets) sendDraining(socket);
+  }
+
+  async close(graceMs: number): Promise<void> {
+    this.#state = 'stopped';
+    this.#listener?.close();
+    await Promise.all([...this.#sockets].map((socket) => endSocket(socket, graceMs)));
+  }
+
+  report(): PlatformReport {
+    return { name: NAME, state: this.#state, detail: undefined };
+  }
+
+  address(): string | undefined {
+    return this.#listener === undefined ? undefined : this.#path;
+  }
+
+  #accept(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    serveConnection(socket, { platform: NAME, host: this.#host });
+    if (this.#draining) sendDraining(socket);
+  }
+}
+
+function sendDraining(socket: Socket): void {
+  sendLine(socket, { code: 'draining', retryAfterMs: RETRY_AFTER_MS });
+}
+
+/** The last lines leave first, but a client that does not read them cannot hold us. */
+function endSocket(socket: Socket, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => socket.destroy(), clampTimerMs(graceMs));
+    socket.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    if (socket.destroyed) return void socket.emit('close');
+    socket.end(() => socket.destroy());
+  });
+}
+
+function isWelcomed(path: string, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const settle = (answered: boolean) => {
+      signal.removeEventListener('abort', giveUp);
+      socket.destroy();
+      resolve(answered);
+    };
+    const giveUp = () => settle(false);
+    socket.once('data', () => settle(true));
+    socket.once('error', giveUp);
+    socket.once('close', giveUp);
+    signal.addEventListener('abort', giveUp);
+  });
+}

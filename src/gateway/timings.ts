@@ -1,0 +1,27 @@
+/** Every wait of a gateway that no setting names; tests pass shorter ones. */
+export interface GatewayTimings {
+  /** silence on an event stream before a comment proves that it lives (spec 15.1) */
+  readonly sseKeepaliveMs: number;
+  /** what an interrupted turn may take to let go of its agent */
+  readonly interruptGraceMs: number;
+  /** what connections may take to carry their last bytes away */
+  readonly closeGraceMs: number;
+  /** how long our own listeners may take to answer us before we give up being ready */
+  readonly selfCheckMs: number;
+  /** how long the gateway before us may take to let go of the profile's lock */
+  readonly lockWaitMs: number;
+  /** reports in between are merged into the next one */
+  readonly reportIntervalMs: number;
+  /** most that a drain may take when the supervisor is gone and nobody will wait for us */
+  readonly orphanDrainMs: number;
+}
+
+export const DEFAULT_TIMINGS: GatewayTimings = Object.freeze({
+  sseKeepaliveMs: 30_000,
+  interruptGraceMs: 2000,
+  closeGraceMs: 1000,
+  selfCheckMs: 15_000,
+  lockWaitMs: 10_000,
+  reportIntervalMs: 100,
+  orphanDrainMs: 3000,
+});

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { AgentDriver, ChatMessage } from '../agents/port.js';
+import type { EndReason, SessionRecord, StoreWrite } from '../sessions/records.js';
+import type { SessionStore } from '../sessions/store.js';
+import type { InboundMessage } from './inbound.js';
+import type { RunningTurns } from './running-turns.js';
+import { type EndedTurn, Interruption, runTurn, type TurnRun } from './turn.js';
+
+export interface TurnParts {
+  readonly profile: string;
+  readonly store: SessionStore;
+  readonly agent: AgentDriver;
+  readonly running: RunningTurns;
+  /** a drain has begun: sessions that run are marked, and unmarked as they finish */
+  readonly isRefusing: () => boolean;
+}
+
+export interface TurnPlan {
+  readonly message: InboundMessage;
+  readonly session: SessionRecord;
+  readonly isNewSession: boolean;
+  /** set for a session that is over with this turn */
+  readonly ended: EndReason | undefined;
+  readonly messages: readonly ChatMessage[];
+}
+
+/** Persists the message, asks the agent, persists the answer; counts as running all the while. */
+export function runPersistedTurn(parts: TurnParts, plan: TurnPlan): Promise<EndedTurn> {
+  const { message, session } = plan;
+  const identity = { turnId: `turn-${randomUUID()}`, sessionId: session.id };
+  const startedAt = Date.now();
+  const turn = {
+    unit: { kind: message.workKind, id: identity.turnId, session: session.id, startedAt },
+    isStored: plan.ended === undefined,
+    callerSignal: message.signal,
+  };
+  return parts.running.track(turn, async (signal) => {
+    parts.store.write(...openingWrites(plan, identity.turnId, startedAt));
+    message.onStart?.(identity);
+    const { profile, agent } = parts;
+    const run = await runTurn({
+      identity,
+      profile,
+      agent,
+      message,
+      messages: plan.messages,
+      signal,
+    });
+    parts.store.write(...closingWrites(parts, plan, { run, signal }));
+    return run.outcome;
+  });
+}
+
+function openingWrites(plan: TurnPlan, turnId: string, at: number): StoreWrite[] {
+  const { session, message, ended } = plan;
+  const incoming: StoreWrite = {
+    kind: 'message-in',
+    message: {
+      sessionId: session.id,
+      turnId,
+      content: message.text,
+      at,
+      platformMessageId: message.messageId,
+    },
+  };
+  return plan.isNewSession ? [{ kind: 'open-session', session, ended }, incoming] : [incoming];
+}
+
+interface Ending {
+  readonly run: TurnRun;
+  readonly signal: AbortSignal;
+}
+
+function closingWrites(parts: TurnParts, plan: TurnPlan, { run, signal }: Ending): StoreWrite[] {
+  const { outcome, shown } = run;
+  const { sessionId, turnId } = outcome;
+  const isAnswered = outcome.kind === 'answered';
+  const over: StoreWrite = {
+    kind: 'turn-over',
+    result: {
+      sessionId,
+      turnId,
+      status: outcome.kind,
+      question: plan.message.text,
+      text: shown,
+      finishReason: isAnswered ? outcome.finishReason : undefined,
+      usage: isAnswered ? outcome.usage : undefined,
+      at: Date.now(),
+    },
+  };
+  const wasDrained = signal.reason instanceof Interruption && signal.reason.kind === 'drain';
+  const isUnmarked = plan.session.resumePending
+    ? isAnswered
+    : parts.isRefusing() && !(outcome.kind === 'interrupted' && wasDrained);
+  return isUnmarked ? [over, { kind: 'clear-resume', sessionId }] : [over];
+}

@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { GatewardenError } from '../../core/errors.js';
+import type { WorkUnit } from '../../core/work.js';
+import type { AgentDriver, ChatMessage } from '../agents/port.js';
+import type { ResumeReason, SessionRecord } from '../sessions/records.js';
+import { sessionId } from '../sessions/session-id.js';
+import { sessionKey } from '../sessions/session-key.js';
+import type { SessionStore } from '../sessions/store.js';
+import type { InboundMessage, TurnOutcome } from './inbound.js';
+import { Lanes } from './lanes.js';
+import { runPersistedTurn, type TurnParts } from './persisted-turn.js';
+import { planMessages } from './plan-messages.js';
+import { RecentIds } from './recent-ids.js';
+import { refuseAbandoned, refuseDraining, refuseFull, refuseRepeated } from './refusals.js';
+import { RunningTurns } from './running-turns.js';
+
+/** Messages that may wait in one conversation (spec/gateway-runtime.md 4.4). */
+export const MAX_WAITING = 32;
+
+const RECENT_IDS = 512;
+const SESSION_RANDOM_BYTES = 4;
+
+export interface TurnRunnerOptions {
+  readonly profile: string;
+  readonly store: SessionStore;
+  readonly agent: AgentDriver;
+  /** called whenever the set of running turns changes */
+  readonly onWork: () => void;
+}
+
+/** Takes messages, one turn at a time per conversation, each message once. */
+export class TurnRunner {
+  readonly #profile: string;
+  readonly #parts: TurnParts;
+  readonly #lanes = new Lanes(MAX_WAITING);
+  readonly #recent = new RecentIds(RECENT_IDS);
+  readonly #running: RunningTurns;
+  #refusing = false;
+
+  constructor({ profile, store, agent, onWork }: TurnRunnerOptions) {
+    this.#profile = profile;
+    this.#running = new RunningTurns(onWork);
+    const isRefusing = () => this.#refusing;
+    this.#parts = { profile, store, agent, running: this.#running, isRefusing };
+  }
+
+  get work(): readonly WorkUnit[] {
+    return this.#running.units;
+  }
+
+  /** A drain has begun. */
+  get isRefusing(): boolean {
+    return this.#refusing;
+  }
+
+  /** @returns the one answer to the message; rejects only on a bug of our own */
+  async submit(message: InboundMessage): Promise<TurnOutcome> {
+    if (this.#refusing) return refuseDraining(this.#profile);
+    try {
+      const { conversation } = message;
+      return conversation.kind === 'stateless'
+        ? await this.#runStateless(message, conversation.messages)
+        : await this.#submitStored(message, this.#keyOf(message.platform, conversation.chatId));
+    } catch (thrown) {
+      // the store could not be read: the message was not taken, and nothing was made up
+      if (!(thrown instanceof GatewardenError)) throw thrown;
+      return { kind: 'refused', error: thrown, retryAfterMs: undefined };
+    }
+  }
+
+  /** The conversation's next message begins a new session. */
+  renew(platform: string, chatId: string | undefined): void {
+    const key = this.#keyOf(platform, chatId);
+    const at = Date.now();
+    this.#parts.store.write({ kind: 'end-session', key, at, reason: 'new_session' });
+  }
+
+  /** Takes no new turn; what waits is told to try again; what runs is marked first. */
+  refuse(reason: ResumeReason): void {
+    if (this.#refusing) return;
+    this.#refusing = true;
+    const sessionIds = this.#running.storedSessions;
+    if (sessionIds.length > 0) this.#parts.store.write({ kind: 'mark-resume', sessionIds, reason });
+    this.#lanes.close();
+  }
+
+  /** Resolves once nothing runs; rejects with the signal's reason. */
+  idle(signal: AbortSignal): Promise<void> {
+    return this.#running.idle(signal);
+  }
+
+  interruptAll(): void {
+    this.#running.interruptAll();
+  }
+
+  #keyOf(platform: string, chatId: string | undefined): string {
+    return sessionKey({ profile: this.#profile, platform, chatId });
+  }
+
+  #runStateless(message: InboundMessage, messages: readonly ChatMessage[]): Promise<TurnOutcome> {
+    const id = newSessionId();
+    const session = newSession(message, { id, key: this.#keyOf(message.platform, id) });
+    const plan = { message, session, isNewSession: true, ended: 'stateless', messages } as const;
+    return runPersistedTurn(this.#parts, plan);
+  }
+
+  async #submitStored(message: InboundMessage, key: string): Promise<TurnOutcome> {
+    const { messageId } = message;
+    const recentId = messageId === undefined ? undefined : `${key}\n${messageId}`;
+    if (recentId !== undefined && messageId !== undefined) {
+      const isTaken = this.#recent.has(recentId) || this.#parts.store.hasTaken(key, messageId);
+      if (isTaken) return refuseRepeated(messageId);
+      this.#recent.add(recentId);
+    }
+    let outcome: TurnOutcome | undefined;
+    try {
+      outcome = await this.#runInLane(message, key);
+      return outcome;
+    } finally {
+      // it was not answered, so the same message may come again
+      if (recentId !== undefined && outcome?.kind !== 'answered') this.#recent.forget(recentId);
+    }
+  }
+
+  async #runInLane(message: InboundMessage, key: string): Promise<TurnOutcome> {
+    const admission = await this.#lanes.enter(key, message.signal);
+    if (admission === 'full') return refuseFull(MAX_WAITING);
+    if (admission === 'left') return refuseAbandoned();
+    if (admission === 'closed') return refuseDraining(this.#profile);
+    try {
+      return await this.#runStored(message, key);
+    } finally {
+      this.#lanes.leave(key);
+    }
+  }
+
+  #runStored(message: InboundMessage, key: string): Promise<TurnOutcome> {
+    const { store, agent } = this.#parts;
+    const known = store.openSession(key);
+    const session = known ?? newSession(message, { id: newSessionId(), key });
+    const messages = planMessages({
+      history: known === undefined ? [] : store.history(known.id, agent.historyMessages),
+      text: message.text,
+      wasInterrupted: session.resumePending,
+    });
+    const isNewSession = known === undefined;
+    return runPersistedTurn(this.#parts, {
+      message,
+      session,
+      isNewSession,
+      ended: undefined,
+      messages,
+    });
+  }
+}
+
+function newSessionId(): string {
+  return sessionId(Date.now(), randomBytes(SESSION_RANDOM_BYTES));
+}
+
+function newSession(
+  { platform, conversation }: InboundMessage,
+  { id, key }: { readonly id: string; readonly key: string },
+): SessionRecord {
+  const chatId = conversation.kind === 'stored' ? conversation.chatId : undefined;
+  return { id, key, platform, chatId, startedAt: Date.now(), resumePending: false };
+}

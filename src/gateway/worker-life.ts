@@ -1,0 +1,117 @@
+import type { Socket } from 'node:net';
+import type { GatewayAssignment } from '../core/assignment.js';
+import { GatewardenError } from '../core/errors.js';
+import type { DrainReason, FromWorker, ToWorker } from '../core/ipc.js';
+import { DRAIN_POLICY } from './drain.js';
+import type { Gateway } from './gateway.js';
+import { type LastWords, lastWordsOf } from './last-words.js';
+import { SupervisedLink } from './link/supervised.js';
+import { createLog } from './log.js';
+import { runGateway } from './run.js';
+import { DEFAULT_TIMINGS } from './timings.js';
+
+/** What a worker does to the process it lives in. */
+export interface WorkerEffects {
+  send(message: FromWorker): void;
+  writeLog(line: string): void;
+  becomeKnownAs(profile: string): void;
+  /** says the last words, if any, and ends the process; the first call decides */
+  exit(code: number, words: LastWords | undefined): void;
+}
+
+/** A supervised gateway from birth to exit: nobody at first, then one profile. */
+export class WorkerLife {
+  readonly #effects: WorkerEffects;
+  readonly #link: SupervisedLink;
+  readonly #startAbort = new AbortController();
+  #assignment: GatewayAssignment | undefined;
+  /** settles with the gateway, or with undefined when the start ended without one */
+  #gateway: Promise<Gateway | undefined> | undefined;
+  #leaving = false;
+  #terminated = false;
+
+  constructor(effects: WorkerEffects) {
+    this.#effects = effects;
+    this.#link = new SupervisedLink((message) => effects.send(message));
+  }
+
+  /** `handle` is the socket that travels with a `connection`. */
+  take(message: ToWorker, handle: Socket | undefined): void {
+    switch (message.code) {
+      case 'assign':
+        this.#become(message.assignment);
+        break;
+      case 'drain':
+        this.leave(message.reason, message.budgetMs);
+        break;
+      case 'hurry':
+        this.#hurry();
+        break;
+      case 'listen-result':
+        this.#link.takeListenResult(message);
+        break;
+      case 'connection':
+        this.#link.takeConnection(message.id, handle);
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+
+  /** A second SIGTERM is an impatient one; a drain message that came before is not. */
+  terminate(): void {
+    if (this.#terminated) this.#hurry();
+    this.#terminated = true;
+    this.leave('stop');
+  }
+
+  loseSupervisor(): void {
+    this.#link.failAll('the supervisor is gone');
+    const budgetMs = Math.min(this.#assignment?.drainMs ?? 0, DEFAULT_TIMINGS.orphanDrainMs);
+    this.leave('supervisor-lost', budgetMs);
+  }
+
+  /** Drains and exits; the first reason decides the code. */
+  leave(reason: DrainReason, budgetMs = this.#assignment?.drainMs ?? 0): void {
+    if (this.#leaving) return;
+    this.#leaving = true;
+    this.#startAbort.abort();
+    this.#drainAndExit(reason, budgetMs).catch((thrown: unknown) => this.fail(thrown));
+  }
+
+  /** The end by an error: refusals with their own code, anything else as a bug. */
+  fail(thrown: unknown): void {
+    this.#leaving = true;
+    const words = lastWordsOf(thrown);
+    this.#effects.exit(words.exitCode, words);
+  }
+
+  async #drainAndExit(reason: DrainReason, budgetMs: number): Promise<void> {
+    const gateway = await this.#gateway;
+    const code = (await gateway?.drain(reason, budgetMs)) ?? DRAIN_POLICY[reason].exitCode;
+    this.#effects.exit(code, undefined);
+  }
+
+  #hurry(): void {
+    this.#gateway?.then((gateway) => gateway?.hurry());
+  }
+
+  #become(assignment: GatewayAssignment): void {
+    if (this.#leaving) return;
+    if (this.#assignment !== undefined) {
+      const got = `a second assignment, to ${assignment.profile}`;
+      throw new GatewardenError('protocol-broken', { sender: 'the supervisor', got });
+    }
+    this.#assignment = assignment;
+    const { profile, generation } = assignment;
+    this.#effects.becomeKnownAs(profile);
+    const base = { pid: process.pid, profile, generation };
+    const log = createLog((line) => this.#effects.writeLog(line), base);
+    const { signal } = this.#startAbort;
+    this.#gateway = runGateway(assignment, this.#link, { log, signal }).catch((thrown: unknown) => {
+      // a start that a drain cut short ends with the drain's code, not as a failure
+      if (!signal.aborted) this.fail(thrown);
+      return undefined;
+    });
+  }
+}

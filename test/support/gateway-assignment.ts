@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ApiServerSettings, GatewayAssignment } from '../../src/core/assignment.js';
+
+export const API: ApiServerSettings = {
+  host: '127.0.0.1',
+  port: 0,
+  key: undefined,
+  model: 'gatewarden',
+  maxConcurrent: 10,
+};
+
+interface Teardown {
+  teardown(action: () => void): unknown;
+}
+
+/** A short directory of its own (socket paths are limited), removed after the test. */
+export function shortDir(t: Teardown): string {
+  const directory = mkdtempSync(join(tmpdir(), 'gw-'));
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** An echo gateway with both platforms, in the given home. */
+export function assignmentIn(
+  home: string,
+  changes: Partial<GatewayAssignment> = {},
+): GatewayAssignment {
+  return {
+    profile: 'default',
+    generation: 1,
+    home,
+    stateDir: join(home, 'state'),
+    localSocket: join(home, 'local.sock'),
+    agent: { driver: 'echo' },
+    apiServer: API,
+    drainMs: 5000,
+    env: { PATH: process.env.PATH ?? '' },
+    secrets: [],
+    ...changes,
+  };
+}
