@@ -1,3 +1,9 @@
+import {
+  type ConfigFileKind,
+  explainKey,
+  type KeyExplanation,
+  knownKeys,
+} from '../../src/config/index.js';
 import { ERRORS } from '../../src/core/errors.js';
 import { CLI_EXIT, EXIT_CLASSES, STATUS_EXIT } from '../../src/core/exit-codes.js';
 import { tableRow } from './pages.js';
@@ -10,6 +16,7 @@ export const GENERATED_TABLES: Readonly<Record<string, Readonly<Record<string, (
     status: () => codeTable(STATUS_EXIT, STATUS_MEANINGS),
   },
   'docs/errors.md': { errors: errorTable },
+  'docs/config.md': { host: () => configTable('host'), profile: () => configTable('profile') },
 };
 
 /** Replaces what stands between `<!-- table: name -->` and `<!-- end -->`. */
@@ -78,12 +85,37 @@ function errorTable(): string {
   );
 }
 
+function configTable(file: ConfigFileKind): string {
+  const keys = knownKeys()
+    .map((key) => explainKey(key))
+    .filter((one) => one !== undefined)
+    .filter((one) => one.file === file);
+  return table(
+    ['key', 'value', 'default', 'means'],
+    keys.map((one) => [`\`${one.key}\``, one.type, defaultOf(one), meaningOf(one)].map(inCell)),
+  );
+}
+
+function defaultOf({ byDefault }: KeyExplanation): string {
+  if (byDefault === undefined) return '';
+  if (typeof byDefault !== 'object' || byDefault === null) return `\`${byDefault}\``;
+  return Object.entries(byDefault)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}: \`${value}\``)
+    .join(', ');
+}
+
+function meaningOf({ description, drivers }: KeyExplanation): string {
+  return drivers.length === 0 ? description : `${description} (driver ${drivers.join(', ')})`;
+}
+
+function inCell(text: string): string {
+  return text.replaceAll('\n', ' ').replaceAll('|', '\\|');
+}
+
 /** `%name%` as readers know it, and safe in a table. */
 function inWords(template: string): string {
-  return template
-    .replace(/%([a-z]+)%/gi, '‹$1›')
-    .replaceAll('\n', ' ')
-    .replaceAll('|', '\\|');
+  return inCell(template.replace(/%([a-z]+)%/gi, '‹$1›'));
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
