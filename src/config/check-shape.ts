@@ -3,10 +3,21 @@ import type { ConfigProblem } from './model.js';
 import { nearest } from './nearest.js';
 import { describeGot, problemAt } from './problems.js';
 import { DRIVERS_TO_COME } from './schema/agent.js';
-import { type Mapping, type Path, placeOf, type Tree, toPlain, valueAt, without } from './tree.js';
+import {
+  type Mapping,
+  type Path,
+  placeOf,
+  type Tree,
+  toPlain,
+  valueAt,
+  withoutPath,
+} from './tree.js';
+
+/** A schema that is used a few times is slower when zod compiles it first. */
+const NO_CODE_GENERATION = { jitless: true };
 
 export interface Shape<Value> {
-  /** what fits; the top-level keys that hold problems are left out of it */
+  /** what fits; sections that hold problems are left out of it */
   readonly value: Value;
   readonly problems: readonly ConfigProblem[];
 }
@@ -20,19 +31,33 @@ export function checkShape<Value>(
   tree: Mapping,
   isIgnored: IsIgnored = () => false,
 ): Shape<Value> {
-  const result = schema.safeParse(toPlain(tree));
+  const result = schema.safeParse(toPlain(tree), NO_CODE_GENERATION);
   if (result.success) return { value: result.data, problems: [] };
   const { issues } = result.error;
   const problems = issues.flatMap((issue) => toProblems(issue, [], { schema, tree, isIgnored }));
-  const failing = issues.flatMap((issue) =>
-    issue.path.length > 0
-      ? [String(issue.path[0])]
-      : issue.code === 'unrecognized_keys'
-        ? issue.keys
-        : [],
+  return { value: fittingPart(schema, tree, issues), problems };
+}
+
+/** The tree without its faulty sections, so that contradictions in the rest are told too. */
+function fittingPart<Value>(
+  schema: z.ZodMiniType<Value>,
+  tree: Mapping,
+  issues: readonly z.core.$ZodIssue[],
+): Value {
+  const faulty = issues.flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys') return [sectionOf(issue.path)];
+    return issue.keys.map((key) => [...issue.path, key]);
+  });
+  const rest = schema.safeParse(
+    toPlain(faulty.reduce<Mapping>(withoutPath, tree)),
+    NO_CODE_GENERATION,
   );
-  // what is left is valid by itself: every top-level key is optional
-  return { value: schema.parse(toPlain(without(tree, failing))), problems };
+  return rest.success ? rest.data : schema.parse({});
+}
+
+/** What is left out with a faulty value: `platforms.api_server`, `supervisor.log`, `restart`. */
+function sectionOf(path: Path): Path {
+  return path.slice(0, path[0] === 'platforms' || path[0] === 'supervisor' ? 2 : 1);
 }
 
 interface Checked {
@@ -64,11 +89,15 @@ function toProblems(issue: z.core.$ZodIssue, above: Path, checked: Checked): Con
 function shapeProblem(tree: Mapping, path: Path, expected: string): ConfigProblem {
   const value = valueAt(tree, path);
   const got = describeGot(value, path);
-  return problemAt(placeOf(tree, path), path, { expected, got, hint: hintFor(value, path) });
+  return problemAt(placeOf(tree, path), path, {
+    expected,
+    got,
+    hint: hintFor(value, path, expected),
+  });
 }
 
 /** Advice for what people write most often instead. */
-function hintFor(value: Tree | undefined, path: Path): string | undefined {
+function hintFor(value: Tree | undefined, path: Path, expected: string): string | undefined {
   if (value?.kind !== 'scalar') return undefined;
   if (value.value === null) return 'give it a value, or remove the key to use the default';
   const text = String(value.value);
@@ -76,11 +105,19 @@ function hintFor(value: Tree | undefined, path: Path): string | undefined {
     return `this version does not have ${text} yet`;
   }
   if (typeof value.value === 'string') {
-    if (/^(?:yes|no|on|off)$/i.test(text)) return 'write true or false';
-    if (/^[-+]?\d+(?:\.\d+)?$/.test(text) && !value.secret) return 'numbers stand without quotes';
-    return undefined;
+    return value.secret ? undefined : hintForText(text, expected);
   }
   return path.at(-1) === 'driver' ? undefined : 'text that looks like something else needs quotes';
+}
+
+function hintForText(text: string, expected: string): string | undefined {
+  if (/^(?:yes|no|on|off)$/i.test(text)) {
+    return expected === 'true or false' ? 'YAML has no other words for them' : undefined;
+  }
+  if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text)) return 'numbers stand without quotes';
+  if (/^[-+]?(?:\.(?:inf|nan)|0[xo]?[\da-f]+)$/i.test(text)) return 'write plain decimal numbers';
+  const [, amount, unit] = /^(\d+) ?([KMGT])i?B?$/i.exec(text) ?? [];
+  return unit === undefined ? undefined : `write ${amount}${unit.toUpperCase()}iB`;
 }
 
 function unknownKey(path: Path, key: string, { schema, tree }: Checked): ConfigProblem {
@@ -105,20 +142,28 @@ function keysOf(schema: z.core.$ZodType, path: Path, tree: Mapping): string[] {
   return Object.keys(shapeOf(current, value));
 }
 
+/** Told apart by `type`, not by class: naming the classes would pull all of zod into the bundle. */
+type KnownDef = z.core.$ZodOptionalDef | z.core.$ZodObjectDef | z.core.$ZodUnionDef;
+
 function shapeOf(
   schema: z.core.$ZodType | undefined,
   value: Tree | undefined,
 ): Readonly<Record<string, z.core.$ZodType>> {
-  if (schema instanceof z.core.$ZodOptional) return shapeOf(schema._zod.def.innerType, value);
-  if (schema instanceof z.core.$ZodObject) return schema._zod.def.shape;
-  if (schema instanceof z.core.$ZodUnion) {
-    const options = schema._zod.def.options.map(
-      (option) => [option, shapeOf(option, value)] as const,
-    );
-    const fitting = options.find(([, shape]) => isChosen(shape, value));
-    return fitting?.[1] ?? Object.assign({}, ...options.map(([, shape]) => shape));
+  if (schema === undefined) return {};
+  const def = schema._zod.def as KnownDef;
+  switch (def.type) {
+    case 'optional':
+      return shapeOf(def.innerType, value);
+    case 'object':
+      return def.shape;
+    case 'union': {
+      const shapes = def.options.map((option) => shapeOf(option, value));
+      return shapes.find((shape) => isChosen(shape, value)) ?? Object.assign({}, ...shapes);
+    }
+    default:
+      // a leaf, which has no keys
+      return {};
   }
-  return {};
 }
 
 /** A branch whose `driver` is the one that the file names. */

@@ -28,3 +28,18 @@ export {
   runtimeDirCandidates,
 } from './paths.js';
 export { renderProblems } from './problems.js';
+export {
+  type ConfigFileKind,
+  configJsonSchema,
+  explainKey,
+  type KeyExplanation,
+  knownKeys,
+} from './reference.js';
+export {
+  addProfile,
+  type StarterFile,
+  type StarterOptions,
+  starterFiles,
+  writeStarterHome,
+} from './starter.js';
+export { STARTER_DRIVERS, type StarterDriver } from './starter-texts.js';

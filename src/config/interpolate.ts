@@ -83,7 +83,7 @@ function unresolved(
   return problemAt(scalar.at, path, {
     expected: `a value for \${${name}} of ${scope.owner}`,
     got: 'none',
-    hint: `looked in ${scope.lookedIn.join(' and ')}; add the line ${name}=… to one of them`,
+    hint: `looked in ${scope.lookedIn.join(' and ')}; add the line ${name}=…`,
   });
 }
 

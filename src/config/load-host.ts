@@ -1,4 +1,4 @@
-import { checkShape } from './check-shape.js';
+import { checkShape, type IsIgnored, type Shape } from './check-shape.js';
 import { hostContradictions } from './host-contradictions.js';
 import { interpolate } from './interpolate.js';
 import { mergeMappings } from './merge.js';
@@ -9,7 +9,7 @@ import { dotted } from './problems.js';
 import { readSource } from './read-source.js';
 import { resolveHost } from './resolve-host.js';
 import type { StormFile } from './resolve-profile.js';
-import { hostSchema } from './schema/host.js';
+import { type HostFile, hostSchema } from './schema/host.js';
 import { loadScope } from './secret-scope.js';
 import {
   emptyMapping,
@@ -58,23 +58,26 @@ function checkHost(raw: Mapping, layout: HomeLayout) {
   const own = interpolate(without(raw, ['defaults']), scope);
   const tree = own.tree as Mapping;
   const unresolved = new Set(own.problems.map((problem) => problem.key));
-  const ownShape = checkShape(hostSchema(), tree, (path) => unresolved.has(dotted(path)));
+  const shape = checkHostShape(tree, (path) => unresolved.has(dotted(path)));
   const defaults = raw.entries.get('defaults');
-  const onlyDefaults: Mapping = {
-    ...raw,
-    entries: new Map(defaults === undefined ? [] : [['defaults', defaults]]),
-  };
-  const defaultsShape = checkShape(hostSchema(), onlyDefaults, isLeftToProfiles);
+  const entries = new Map(defaults === undefined ? [] : [['defaults', defaults]]);
+  const defaultsShape = checkHostShape({ ...raw, entries }, isLeftToProfiles);
   return {
-    file: ownShape.value,
+    file: shape.value,
     problems: [
       ...scopeProblems,
       ...own.problems,
-      ...ownShape.problems,
+      ...shape.problems,
       ...defaultsShape.problems,
-      ...hostContradictions(ownShape.value, tree),
+      ...hostContradictions(shape.value, tree),
     ],
   };
+}
+
+/** Most hosts say nothing: then the schema need not even be built. */
+function checkHostShape(tree: Mapping, isIgnored: IsIgnored): Shape<HostFile> {
+  if (tree.entries.size === 0) return { value: {}, problems: [] };
+  return checkShape(hostSchema(), tree, isIgnored);
 }
 
 /** What a profile may still complete, or resolve with its own secrets. */

@@ -87,7 +87,7 @@ function listProfiles(directory: string): { names: string[]; problems: ConfigPro
       names.push(name);
       continue;
     }
-    const expected = 'directories named as profiles (a-z, 0-9, _ and -, at most 64 characters)';
+    const expected = 'directories with profile names (a-z, 0-9, _ and -, first a letter or digit)';
     const hint = 'rename it, or move it out of profiles';
     problems.push(wholeFileProblem(directory, expected, quote(name), hint));
   }

@@ -1,8 +1,14 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import type { ConfigProblem } from './model.js';
 import { problemAt, quote, wholeFileProblem } from './problems.js';
-import type { Entry, Mapping, Path, Tree } from './tree.js';
-import { emptyMapping } from './tree.js';
+import {
+  type Entry,
+  emptyMapping,
+  type Mapping,
+  type Path,
+  type Scalar,
+  type Tree,
+} from './tree.js';
 import { YAML_FAULTS } from './yaml-faults.js';
 
 /** No setting lies deeper than five levels. */
@@ -22,7 +28,7 @@ const MAX_OPEN_BRACKETS = 100;
 const MANY_INDICATORS = /(?:[-?:][ \t]+){100}/;
 const WIDE_INDENT = /^[ \t]{400}/m;
 
-/** A plain decimal number; `010`, `0x1f`, `.inf` and `1_000` mean different things to different readers. */
+/** `010`, `0x1f` and `.inf` mean different things to different readers: they stay text. */
 const PLAIN_NUMBER = /^[-+]?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 export type ParsedYaml =
@@ -132,14 +138,12 @@ class TreeBuilder {
       const items = node.items.map((item, index) => this.#convert(item, [...path, index]));
       return { kind: 'sequence', at, items };
     }
-    const value = isScalar(node) ? node.value : null;
-    const source = isScalar(node) ? (node.source ?? String(node.value)) : '';
-    if (typeof value === 'number' && !PLAIN_NUMBER.test(source)) {
-      const got = quote(source);
-      const hint = 'put it in quotes if text is meant';
-      this.#problems.push(problemAt(at, path, { expected: 'a plain decimal number', got, hint }));
-    }
-    return { kind: 'scalar', at, value: value as string, source, secret: false };
+    if (!isScalar(node)) return { kind: 'scalar', at, value: null, source: '', secret: false };
+    const source = node.source ?? String(node.value);
+    const value =
+      typeof node.value === 'number' && !PLAIN_NUMBER.test(source) ? source : node.value;
+    // the core schema knows no other kinds than these
+    return { kind: 'scalar', at, value: value as Scalar['value'], source, secret: false };
   }
 
   #entries(

@@ -118,6 +118,15 @@ export function without(mapping: Mapping, keys: readonly string[]): Mapping {
   return { ...mapping, entries: new Map(entries) };
 }
 
+export function withoutPath(mapping: Mapping, path: Path): Mapping {
+  const [first, ...rest] = path.map(String);
+  if (first === undefined) return mapping;
+  const entry = mapping.entries.get(first);
+  if (rest.length === 0 || entry?.value.kind !== 'mapping') return without(mapping, [first]);
+  const inner = { ...entry, value: withoutPath(entry.value, rest) };
+  return { ...mapping, entries: new Map([...mapping.entries, [first, inner]]) };
+}
+
 /** The part below a key as a mapping; undefined when it is absent or something else. */
 export function mappingAt(tree: Tree, path: Path): Mapping | undefined {
   const value = valueAt(tree, path);

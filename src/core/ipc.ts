@@ -66,27 +66,55 @@ export type Parsed<Message> =
   /** our envelope, but not in the contract: an error that names the sender */
   | { readonly kind: 'broken'; readonly code: string };
 
-type Shape = Readonly<Record<string, 'string' | 'number' | 'object' | 'optional'>>;
+type Check = (value: unknown) => boolean;
+type Shape = Readonly<Record<string, Check>>;
+
+const DRAIN_REASONS: Readonly<Record<DrainReason, true>> = {
+  stop: true,
+  restart: true,
+  'supervisor-lost': true,
+};
+
+const isText: Check = (value) => typeof value === 'string';
+const isNumber: Check = (value) => typeof value === 'number' && Number.isFinite(value);
+const isObject: Check = (value) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isDrainReason: Check = (value) =>
+  isText(value) && Object.hasOwn(DRAIN_REASONS, String(value));
+const isReport: Check = (value) =>
+  isObject(value) &&
+  ['platforms', 'work', 'listen'].every((name) => Array.isArray((value as Fields)[name]));
+const isAddress: Check = (value) => {
+  if (!isObject(value)) return false;
+  const { kind, host, port, path } = value as Fields;
+  return kind === 'unix' ? isText(path) : kind === 'tcp' && isText(host) && isNumber(port);
+};
+const isListenError: Check = (value) =>
+  isObject(value) && isText((value as Fields)['errno']) && isText((value as Fields)['text']);
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
 
 const TO_WORKER_SHAPES: Readonly<Record<ToWorker['code'], Shape>> = {
-  assign: { assignment: 'object' },
-  drain: { reason: 'string', budgetMs: 'number' },
+  assign: { assignment: isObject },
+  drain: { reason: isDrainReason, budgetMs: isNumber },
   hurry: {},
-  'listen-result': { id: 'number', address: 'optional', error: 'optional' },
-  connection: { id: 'number' },
+  'listen-result': { id: isNumber, address: optional(isAddress), error: optional(isListenError) },
+  connection: { id: isNumber },
 };
 
 const FROM_WORKER_SHAPES: Readonly<Record<FromWorker['code'], Shape>> = {
-  hello: { pid: 'number', version: 'string' },
-  phase: { phase: 'string', leaseMs: 'number' },
-  taken: { id: 'number' },
-  listen: { id: 'number', address: 'object' },
-  ready: { report: 'object' },
-  report: { report: 'object' },
-  degraded: { detail: 'string' },
+  hello: { pid: isNumber, version: isText },
+  phase: { phase: isText, leaseMs: isNumber },
+  listen: { id: isNumber, address: isAddress },
+  taken: { id: isNumber },
+  ready: { report: isReport },
+  report: { report: isReport },
+  degraded: { detail: isText },
   recovered: {},
-  'restart-wanted': { detail: 'string' },
-  farewell: { exitCode: 'number', detail: 'string', remedy: 'string' },
+  'restart-wanted': { detail: isText },
+  farewell: { exitCode: isNumber, detail: isText, remedy: isText },
 };
 
 export function parseToWorker(raw: unknown): Parsed<ToWorker> {
@@ -119,21 +147,9 @@ function parse<Message>(raw: unknown, shapes: Readonly<Record<string, Shape>>): 
   return { kind: 'message', message: raw as Message };
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
 function fits(raw: object, shape: Shape): boolean {
-  const fields = raw as Readonly<Record<string, unknown>>;
-  return Object.entries(shape).every(([name, type]) => {
-    const value = fields[name];
-    switch (type) {
-      case 'string':
-        return typeof value === 'string';
-      case 'number':
-        return typeof value === 'number' && Number.isFinite(value);
-      case 'object':
-        return typeof value === 'object' && value !== null;
-      case 'optional':
-        return value === undefined || value === null || typeof value === 'object';
-      default:
-        return type satisfies never;
-    }
-  });
+  const fields = raw as Fields;
+  return Object.entries(shape).every(([name, check]) => check(fields[name]));
 }

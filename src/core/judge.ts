@@ -1,5 +1,5 @@
 import type { Cause, Death } from './death.js';
-import { MAX_TIMER_MS } from './durations.js';
+import { clampTimerMs } from './durations.js';
 
 /** When and how a dead gateway is started again (design §5); times in milliseconds. */
 export interface RestartPolicy {
@@ -68,20 +68,11 @@ export function judge(policy: RestartPolicy, past: PastDeaths, random: number): 
   const death = past.deaths.at(-1);
   if (death === undefined) return { kind: 'rest', storm: false };
   const counted = past.deaths.map((_, index) => isCounted(policy, past.deaths, index));
-  const storm = isStorm(policy, past.deaths, counted, death.at);
-  if (death.cause === 'config') {
+  const storm = isStorm(policy, past, counted);
+  if (death.cause === 'config' || death.cause === 'usage') {
     return {
       kind: 'park',
-      reason: 'config',
-      retriesOn: 'config-change',
-      probeAfterMs: undefined,
-      storm,
-    };
-  }
-  if (death.cause === 'usage') {
-    return {
-      kind: 'park',
-      reason: 'usage',
+      reason: death.cause,
       retriesOn: 'config-change',
       probeAfterMs: undefined,
       storm,
@@ -89,12 +80,12 @@ export function judge(policy: RestartPolicy, past: PastDeaths, random: number): 
   }
   if (death.cause === 'asked') return { kind: 'rest', storm };
   if (!counted.at(-1)) return { kind: 'restart-now', storm };
-  if (isBudgetSpent(policy, past, counted, death)) {
+  if (isBudgetSpent(policy, past, counted)) {
     return {
       kind: 'park',
       reason: 'crash-loop',
       retriesOn: 'probe',
-      probeAfterMs: policy.probeEveryMs,
+      probeAfterMs: clampTimerMs(policy.probeEveryMs),
       storm,
     };
   }
@@ -109,7 +100,7 @@ export function backoffMs(policy: RestartPolicy, step: number, random: number): 
   const growth = 2 ** Math.min(step, 60);
   const plainMs = Math.min(policy.backoffBaseMs * growth, policy.backoffCapMs);
   const jitter = 1 + policy.jitterRatio * (2 * random - 1);
-  return Math.min(Math.round(plainMs * jitter), MAX_TIMER_MS);
+  return clampTimerMs(Math.round(plainMs * jitter));
 }
 
 /** Causes that say nothing against the gateway. */
@@ -118,46 +109,50 @@ const FREE_CAUSES: ReadonlySet<Cause> = new Set(['asked', 'planned']);
 function isCounted(policy: RestartPolicy, deaths: readonly Death[], index: number): boolean {
   const death = deaths[index];
   if (death === undefined) return false;
-  if (death.cause === 'planned') return isPlannedLoop(policy, deaths, index, death.at);
+  if (death.cause === 'planned') return isPlannedLoop(policy, deaths, index);
   return !FREE_CAUSES.has(death.cause);
 }
 
-function isPlannedLoop(
-  policy: RestartPolicy,
-  deaths: readonly Death[],
-  index: number,
-  at: number,
-): boolean {
-  const since = at - policy.plannedWindowMs;
-  const recent = deaths
-    .slice(0, index + 1)
-    .filter((death) => death.cause === 'planned' && death.at > since);
-  return recent.length > policy.plannedMax;
+/** Walks back only as far as it must: a loop fills its window within a few deaths. */
+function isPlannedLoop(policy: RestartPolicy, deaths: readonly Death[], last: number): boolean {
+  const at = deaths[last]?.at ?? 0;
+  let recent = 0;
+  for (let index = last; index >= 0 && recent <= policy.plannedMax; index--) {
+    const death = deaths[index];
+    if (death?.cause === 'planned' && isWithin(death, at, policy.plannedWindowMs)) recent++;
+  }
+  return recent > policy.plannedMax;
+}
+
+/** A clock that was set back leaves deaths in the future: they lie in no window. */
+function isWithin(death: Death, now: number, windowMs: number): boolean {
+  return death.at > now - windowMs && death.at <= now;
 }
 
 function isStorm(
   policy: RestartPolicy,
-  deaths: readonly Death[],
+  { deaths }: PastDeaths,
   counted: readonly boolean[],
-  now: number,
 ): boolean {
-  const since = now - policy.stormWindowMs;
-  return (
-    deaths.filter((death, index) => counted[index] && death.at > since).length > policy.stormDeaths
+  const now = deaths.at(-1)?.at ?? 0;
+  const recent = deaths.filter(
+    (death, index) => counted[index] && isWithin(death, now, policy.stormWindowMs),
   );
+  return recent.length > policy.stormDeaths;
 }
 
 function isBudgetSpent(
   policy: RestartPolicy,
   past: PastDeaths,
   counted: readonly boolean[],
-  death: Death,
 ): boolean {
-  if (policy.maxRestarts <= 0) return false;
+  const death = past.deaths.at(-1);
+  if (policy.maxRestarts <= 0 || death === undefined) return false;
   if (past.wasProbe && !wasHealthy(policy, death)) return true;
-  const since = death.at - policy.maxRestartsWindowMs;
-  const spent = past.deaths.filter((one, index) => counted[index] && one.at > since).length;
-  return spent > policy.maxRestarts;
+  const spent = past.deaths.filter(
+    (one, index) => counted[index] && isWithin(one, death.at, policy.maxRestartsWindowMs),
+  );
+  return spent.length > policy.maxRestarts;
 }
 
 function wasHealthy(policy: RestartPolicy, death: Death): boolean {
