@@ -1,6 +1,6 @@
 import type { CommanderError } from 'commander';
+import { nearest } from '../config/nearest.js';
 import { GatewardenError } from '../core/errors.js';
-import { nearestWord } from './nearest.js';
 import type { VerbSpec } from './verb.js';
 import { GLOBAL_OPTIONS } from './verbs/words.js';
 import { VERBS } from './verbs.js';
@@ -36,7 +36,7 @@ function unknownVerb(typed: string, argv: readonly string[]): GatewardenError {
       : VERBS.filter((verb) => verb.name.startsWith(`${family} `)).map((verb) =>
           verb.name.slice(family.length + 1),
         );
-  const near = nearestWord(typed, known);
+  const near = nearest(typed, known);
   const prefix = family === undefined || family === typed ? '' : `${family} `;
   return new GatewardenError('unknown-verb', {
     got: `${prefix}${typed}`,
@@ -49,7 +49,7 @@ function unknownVerb(typed: string, argv: readonly string[]): GatewardenError {
 
 function unknownOption(typed: string, verb: VerbSpec | undefined): GatewardenError {
   const specs = [...(verb?.options ?? []), ...GLOBAL_OPTIONS];
-  const near = nearestWord(
+  const near = nearest(
     typed.replace(/=.*/, ''),
     specs.map((spec) => `--${spec.long}`),
   );

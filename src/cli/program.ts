@@ -43,8 +43,8 @@ export function parseCommandLine(argv: readonly string[], columns: number): Pars
     program.parse(argv, { from: 'user' });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
-    if (thrown.code === 'commander.help') return { kind: 'nothing', text };
     if (thrown.exitCode === 0) return { kind: 'text', text };
+    if (thrown.code === 'commander.help') return { kind: 'nothing', text };
     throw toUsageError(thrown, argv);
   }
   if (found === undefined) return { kind: 'nothing', text: program.helpInformation() };

@@ -1,6 +1,6 @@
+import { nearest } from '../config/nearest.js';
 import { GatewardenError } from '../core/errors.js';
 import { isProfileName } from '../core/names.js';
-import { nearestWord } from './nearest.js';
 import { parseSince } from './since.js';
 import type { OptionSpec, OptionValue, VerbSpec } from './verb.js';
 
@@ -119,7 +119,7 @@ function checkProfileName(name: string): void {
 
 function checkChoice(what: string, got: string, choices: readonly string[] | undefined): void {
   if (choices === undefined || choices.includes(got)) return;
-  const near = nearestWord(got, choices);
+  const near = nearest(got, choices);
   throw new GatewardenError('bad-argument', {
     expected: `expected ${what} as one of ${choices.join(', ')}`,
     got: quote(got),

@@ -6,7 +6,6 @@ import {
 } from '../../src/config/index.js';
 import { ERRORS } from '../../src/core/errors.js';
 import { CLI_EXIT, EXIT_CLASSES, STATUS_EXIT } from '../../src/core/exit-codes.js';
-import { METRIC_NAMES, METRICS } from '../../src/observability/index.js';
 import { tableRow } from './pages.js';
 
 /** Tables of the pages that are made from the sources: `npm run pages` writes them, tests compare. */
@@ -17,7 +16,6 @@ export const GENERATED_TABLES: Readonly<Record<string, Readonly<Record<string, (
     status: () => codeTable(STATUS_EXIT, STATUS_MEANINGS),
   },
   'docs/errors.md': { errors: errorTable },
-  'docs/metrics.md': { metrics: metricTable },
   'docs/config.md': { host: () => configTable('host'), profile: () => configTable('profile') },
 };
 
@@ -84,16 +82,6 @@ function errorTable(): string {
       inWords(row.template),
       inWords(row.next),
     ]),
-  );
-}
-
-function metricTable(): string {
-  return table(
-    ['name', 'type', 'labels', 'means'],
-    METRIC_NAMES.map((name) => {
-      const { type, labels, help } = METRICS[name];
-      return [`\`${name}\``, type, labels.map((label) => `\`${label}\``).join(', '), help];
-    }),
   );
 }
 

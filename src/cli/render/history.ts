@@ -1,6 +1,6 @@
 import type { HistoryReport } from '../../core/control.js';
-import { CAUSES } from '../../core/death.js';
 import { renderEvent } from './event-line.js';
+import { describeCounters } from './profile-words.js';
 import type { View } from './status-table.js';
 
 /** Rows in the given order, then each profile's counters by cause. */
@@ -14,15 +14,9 @@ export function renderHistory(
   );
   const counters = Object.entries(report.counters)
     .filter(([name]) => query.profile === undefined || name === query.profile)
-    .map(([name, counts]) => counterLine(name, counts))
-    .filter((line) => line !== '');
+    .map(([name, counts]) => ({ name, text: describeCounters(counts) }))
+    .filter(({ text }) => text !== '')
+    .map(({ name, text }) => `restarts of ${name} in all: ${text}`);
   const body = rows.length === 0 ? ['nothing on record'] : rows;
   return counters.length === 0 ? body.join('\n') : [...body, '', ...counters].join('\n');
-}
-
-function counterLine(name: string, counts: Readonly<Record<string, number>>): string {
-  const parts = CAUSES.filter((cause) => (counts[cause] ?? 0) > 0).map(
-    (cause) => `${counts[cause] ?? 0} ${cause}`,
-  );
-  return parts.length === 0 ? '' : `deaths of ${name} in all: ${parts.join(', ')}`;
 }

@@ -20,7 +20,7 @@ export function renderLastKnown(profiles: readonly LastKnown[], view: View): str
   const [header = '', ...lines] = renderTable(columns, rows, view.paint.dim);
   const details = profiles.map(({ lastExit }) => lastExit?.detail ?? '');
   return [
-    'last known, from before the supervisor ended:',
+    'last known:',
     header,
     ...lines.flatMap((line, index) => {
       const detail = printable(details[index] ?? '');

@@ -1,6 +1,6 @@
 import { CAUSES, type Cause } from '../../core/death.js';
 import type { ProfileState } from '../../core/lifecycle.js';
-import type { ProfileStatus, RestartCounters } from '../../core/status.js';
+import type { ProfileStatus } from '../../core/status.js';
 import type { PlatformReport } from '../../core/work.js';
 import type { Paint } from '../paint.js';
 import { formatSpan, formatUntil, plural } from './units.js';
@@ -26,10 +26,12 @@ export function statePainter(state: ProfileState, paint: Paint): (text: string) 
   }
 }
 
-/** `5 failure, 1 planned`: the causes that occurred, in their order of the contract. */
-export function describeCounters(counters: RestartCounters): string {
-  return CAUSES.filter((cause) => cause !== 'asked' && counters[cause] > 0)
-    .map((cause) => `${counters[cause]} ${cause}`)
+/** `5 failure, 1 planned`: the causes that occurred, the most frequent first. */
+export function describeCounters(counters: Readonly<Partial<Record<Cause, number>>>): string {
+  return CAUSES.map((cause) => ({ cause, count: counters[cause] ?? 0 }))
+    .filter(({ cause, count }) => cause !== 'asked' && count > 0)
+    .sort((left, right) => right.count - left.count)
+    .map(({ cause, count }) => `${count} ${cause}`)
     .join(', ');
 }
 

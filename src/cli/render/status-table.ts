@@ -1,5 +1,6 @@
 import type { ProfileStatus, StatusReport, SupervisorStatus } from '../../core/status.js';
 import type { Paint } from '../paint.js';
+import { printable } from './printable.js';
 import {
   describeCounters,
   describeExit,
@@ -55,7 +56,7 @@ function supervisorLines(supervisor: SupervisorStatus, view: View): readonly str
   return [
     facts.join(' · '),
     ...supervisor.notices.flatMap((notice) =>
-      wrapText(notice, view.columns, `${INDENT}notice: `).map(paint.yellow),
+      wrapText(printable(notice), view.columns, `${INDENT}notice: `).map(paint.yellow),
     ),
   ];
 }
@@ -108,7 +109,7 @@ function rowOf(profile: ProfileStatus, view: View, inRow: InRow): readonly Cell[
 
 function detailLines(profile: ProfileStatus, view: View, inRow: InRow): readonly string[] {
   return details(profile, view.nowMs, inRow).flatMap(({ label, text, loud }) =>
-    wrapText(text, view.columns, `${INDENT}${label}: `).map((line) =>
+    wrapText(printable(text), view.columns, `${INDENT}${label}: `).map((line) =>
       loud === true ? view.paint.red(line) : view.paint.dim(line),
     ),
   );

@@ -60,6 +60,26 @@ export const READ_VERBS: readonly VerbSpec[] = [
     load: () => import('../commands/events.js'),
   },
   {
+    name: 'logs',
+    summary: "show or follow a profile's log, or the supervisor's own",
+    arguments: [{ ...MAYBE_PROFILE, summary: "a profile (default: the supervisor's own log)" }],
+    options: [
+      { long: 'follow', short: 'f', summary: 'go on with new lines as they come' },
+      {
+        long: 'lines',
+        short: 'n',
+        value: 'COUNT',
+        kind: 'count',
+        summary: 'begin with this many of the newest lines (default: 50)',
+      },
+      JSON_OPTION,
+      SINCE_OPTION,
+    ],
+    takesProfile: true,
+    examples: ['gatewarden logs coder -f', 'gatewarden logs -n 200 --since 1h'],
+    load: () => import('../commands/logs.js'),
+  },
+  {
     name: 'doctor',
     summary: 'check everything that could go wrong on this host',
     details: 'Each finding has a remedy. Exits with 0 when there is none, with 1 otherwise.',

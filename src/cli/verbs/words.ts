@@ -1,3 +1,4 @@
+import type { StarterDriver } from '../../config/index.js';
 import type { ArgumentSpec, OptionSpec } from '../verb.js';
 
 /** Arguments and options that several verbs share, word for word. */
@@ -10,7 +11,7 @@ export const JSON_OPTION: OptionSpec = {
 export const DRIVER_OPTION: OptionSpec = {
   long: 'driver',
   value: 'DRIVER',
-  choices: ['echo', 'openai', 'command'],
+  choices: ['echo', 'openai', 'command'] satisfies readonly StarterDriver[],
   summary: 'what answers: echo, openai or command (default: echo)',
 };
 

@@ -1,4 +1,3 @@
-import { CAUSES, type Cause } from '../../core/death.js';
 import type { ProfileState } from '../../core/lifecycle.js';
 import { describeCounters } from '../render/profile-words.js';
 import type { StoredWhyFacts, Why, WhyFacts } from './facts.js';
@@ -37,7 +36,7 @@ export function explainStored(facts: StoredWhyFacts): Why {
   const { name, deaths, desired, nowMs } = facts;
   const death = deaths.at(-1);
   const end = death === undefined ? undefined : fromDeath(death);
-  const counted = countersText(facts.counters);
+  const counted = describeCounters(facts.counters);
   const sentences = [
     `${name} is not supervised: ${facts.supervisor}.`,
     desired === undefined ? '' : `It was wanted ${desired}.`,
@@ -55,10 +54,4 @@ export function explainStored(facts: StoredWhyFacts): Why {
     evidence: end?.evidence,
     todo: `${cure === 'nothing' ? '' : `${cure}; `}start a supervisor with: gatewarden up`,
   };
-}
-
-function countersText(counters: Readonly<Partial<Record<Cause, number>>>): string {
-  return CAUSES.filter((cause) => cause !== 'asked' && (counters[cause] ?? 0) > 0)
-    .map((cause) => `${counters[cause] ?? 0} ${cause}`)
-    .join(', ');
 }

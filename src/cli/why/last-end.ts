@@ -39,7 +39,8 @@ export function fromDeath(death: Death): LastEnd {
 export function endSentence(end: LastEnd, nowMs: number): string {
   const ago = `${formatSpan(nowMs - end.atMs)} ago`;
   const lived = `${formatSpan(end.uptimeMs)} after its start`;
-  const ready = end.wasReady === false ? ', before it was ready' : '';
+  const isRefusal = end.cause === 'config' || end.cause === 'usage';
+  const ready = end.wasReady === false && !isRefusal ? ', before it was ready' : '';
   const detail = end.detail === undefined ? '' : `: ${end.detail.replace(/\.$/, '')}`;
   return `${END_WORDS[end.cause](end.how, ago, lived)}${ready}${detail}.`;
 }

@@ -1,0 +1,154 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { profileLayout } from '../../config/paths.js';
+import { GatewardenError, messageOf } from '../../core/errors.js';
+import { CLI_EXIT } from '../../core/exit-codes.js';
+import { hasGeneration } from '../../core/lifecycle.js';
+import type { ProfileStatus } from '../../core/status.js';
+import { confirm } from '../confirm.js';
+import type { ControlClient } from '../control/client.js';
+import { followJob } from '../control/follow-job.js';
+import { readHint } from '../control/hint.js';
+import { mayBeAlive } from '../control/process-facts.js';
+import { reach, unreachable } from '../control/reach.js';
+import { onInterrupt } from '../interrupt.js';
+import { knownProfiles } from '../known-profiles.js';
+import { startProgress } from '../progress.js';
+import { formatSpan } from '../render/units.js';
+import { unknownProfile } from '../unknown-profile.js';
+import { type Context, hasFlag, type Invocation } from '../verb.js';
+
+const POLL_MS = 150;
+
+/** Stops it, then moves it out of the way; only --purge deletes anything. */
+export async function removeProfile(invocation: Invocation, context: Context): Promise<number> {
+  const { home, terminal } = context;
+  const name = invocation.words[0] ?? '';
+  if (!knownProfiles(home).includes(name)) throw unknownProfile(name, home);
+  const isPurge = hasFlag(invocation, 'purge');
+  if (isPurge && !(await isConfirmed(name, invocation, context))) {
+    terminal.notice('nothing was removed');
+    return CLI_EXIT.failed;
+  }
+  const client = await stopFirst(name, context);
+  const { directory, logDir } = profileLayout(home, name);
+  if (isPurge) {
+    doOrExplain(`cannot delete ${directory}`, () => {
+      rmSync(directory, { recursive: true, force: true });
+      rmSync(logDir, { recursive: true, force: true });
+    });
+    terminal.out(`deleted ${name}: its configuration, secrets, state and logs`);
+  } else {
+    const kept = join(home, 'removed', `${name}-${stampOf(new Date())}`);
+    doOrExplain(`cannot move ${directory}`, () => {
+      mkdirSync(join(home, 'removed'), { recursive: true, mode: 0o700 });
+      renameSync(directory, kept);
+    });
+    terminal.out(`removed ${name}; its files and state are kept in ${kept}`);
+  }
+  await forget(client, name);
+  return CLI_EXIT.done;
+}
+
+/** Never asks without a terminal (spec/cli.md). @throws GatewardenError bad-argument */
+async function isConfirmed(
+  name: string,
+  invocation: Invocation,
+  { terminal }: Context,
+): Promise<boolean> {
+  if (hasFlag(invocation, 'yes')) return true;
+  if (!terminal.inIsTty || !terminal.errIsTty) {
+    throw new GatewardenError('bad-argument', {
+      expected: 'expected --yes with --purge where nobody can be asked',
+      got: 'no --yes',
+      hint: 'add --yes when all state of the profile may be deleted',
+    });
+  }
+  return confirm(`Delete all state, secrets and logs of ${name}?`, terminal.input);
+}
+
+/** @throws GatewardenError when it still runs: its files must not vanish under it */
+async function stopFirst(name: string, context: Context): Promise<ControlClient | undefined> {
+  const { env, home } = context;
+  const found = await reach(home, env);
+  if (found.kind === 'silent') throw unreachable(found, home);
+  if (found.kind === 'none') {
+    refuseWhileAlone(name, home);
+    return undefined;
+  }
+  const status = found.report.profiles.find((profile) => profile.name === name);
+  if (status !== undefined && status.state !== 'stopped') {
+    await stopThrough(found.client, status, context);
+  }
+  return found.client;
+}
+
+async function stopThrough(
+  client: ControlClient,
+  { name }: ProfileStatus,
+  { terminal }: Context,
+): Promise<void> {
+  const progress = startProgress(terminal);
+  const { release, signal } = onInterrupt();
+  const startedMs = Date.now();
+  try {
+    const job = await client.order(name, 'stop', { now: false, by: 'cli' });
+    await followJob(client, job, {
+      pollMs: POLL_MS,
+      deadlineMs: undefined,
+      signal,
+      onProgress: (news) => progress.update(news),
+    });
+  } finally {
+    progress.stop();
+    release();
+  }
+  const { profiles } = await client.status();
+  const after = profiles.find((profile) => profile.name === name);
+  if (after !== undefined && hasGeneration(after.state)) {
+    const { state } = after;
+    throw new GatewardenError('not-ready', { profile: name, wanted: 'stopped', state });
+  }
+  terminal.notice(`${name}: stopped after ${formatSpan(Date.now() - startedMs)}`);
+}
+
+/** A gateway of `gateway run` has no supervisor that could stop it. */
+function refuseWhileAlone(name: string, home: string): void {
+  const { gatewayHint } = profileLayout(home, name);
+  const hint = readHint(gatewayHint);
+  if (hint === undefined || !mayBeAlive(hint)) return;
+  throw new GatewardenError('gateway-already-running', {
+    profile: name,
+    pid: String(hint.pid),
+    path: gatewayHint,
+  });
+}
+
+/** The supervisor may have noticed already; then there is nothing to tell it. */
+async function forget(client: ControlClient | undefined, name: string): Promise<void> {
+  try {
+    await client?.order(name, 'reload', { now: false, by: 'cli' });
+  } catch (thrown) {
+    if (!(thrown instanceof GatewardenError) || thrown.code !== 'unknown-profile') throw thrown;
+  }
+}
+
+function doOrExplain(what: string, action: () => void): void {
+  try {
+    action();
+  } catch (thrown) {
+    const hint = 'nothing else was changed; look at the permissions of the home';
+    throw new GatewardenError(
+      'io-failed',
+      { what, reason: messageOf(thrown), hint },
+      { cause: thrown },
+    );
+  }
+}
+
+function stampOf(at: Date): string {
+  return at
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z')
+    .replaceAll(':', '');
+}

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageFile } from '../../src/core/package-root.js';
+
+export interface CliResult {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** what stands on stdin; without it stdin is empty */
+  readonly input?: string | Buffer;
+}
+
+/** Starts the real binary as a person would. */
+export function startCli(args: readonly string[], options: CliOptions = {}): ChildProcess {
+  const { PATH = '' } = process.env;
+  const child = spawn(process.execPath, [packageFile('bin', 'gatewarden.js'), ...args], {
+    env: { PATH, HOME: '/nonexistent', ...options.env },
+    stdio: 'pipe',
+  });
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(options.input ?? '');
+  return child;
+}
+
+export function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  const child = startCli(args, options);
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+}
+
+/** A home in /tmp, short enough for sockets, with an environment in which only it is found. */
+export function scratchHome(t: { teardown(done: () => void): void }): {
+  readonly root: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+} {
+  const root = mkdtempSync(join(tmpdir(), 'gw-cli-'));
+  t.teardown(() => rmSync(root, { recursive: true, force: true }));
+  const home = join(root, 'home');
+  return { root, home, env: { GATEWARDEN_HOME: home, XDG_RUNTIME_DIR: root, HOME: root } };
+}
