@@ -1,0 +1,29 @@
+/*
+ * Started by a person with `npm run bench`, in a built clone, on a machine that does little else.
+ * Measures the figures that the supervisor promises, side by side in one run, and prints where
+ * each stands. It ends with 0 also when a figure falls short: it reports, it does not judge.
+ */
+import { availableParallelism } from 'node:os';
+import { measureChildren } from './children.js';
+import { measureReady } from './ready.js';
+import { type Figure, renderFigures } from './report.js';
+import { measureStatus } from './status.js';
+
+const MEASUREMENTS: readonly (readonly [string, () => Promise<Figure | readonly Figure[]>])[] = [
+  ['up → ready', measureReady],
+  ['children', measureChildren],
+  ['status', measureStatus],
+];
+
+const figures: Figure[] = [];
+for (const [name, measure] of MEASUREMENTS) {
+  console.error(`measuring: ${name}`);
+  try {
+    figures.push(...[await measure()].flat());
+  } catch (error) {
+    const from = error instanceof Error ? error.message : String(error);
+    figures.push({ what: name, wanted: '', got: 'no figure', isMet: false, from });
+  }
+}
+console.log(`Node ${process.versions.node}, ${availableParallelism()} cores\n`);
+console.log(renderFigures(figures));
