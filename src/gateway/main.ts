@@ -10,14 +10,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { GatewardenError } from '../core/errors.js';
 import { type FromWorker, parseToWorker } from '../core/ipc.js';
 import { packageVersion } from '../core/version.js';
+import { guardOutput } from '../observability/stdio-guard.js';
+import { flushStreams } from './flush-streams.js';
 import { type LastWords, lastWordsOf } from './last-words.js';
-import { flushStreams, ignoreBrokenStreams } from './standard-streams.js';
 import { WorkerLife } from './worker-life.js';
 
 /** The most that last words may take: a parent that does not read must not keep us alive. */
 const LAST_WORDS_MS = 1000;
 
-ignoreBrokenStreams(process);
+const stdout = guardOutput(process.stdout);
+const stderr = guardOutput(process.stderr);
 if (cluster.worker === undefined) refuseDirectStart();
 else live(cluster.worker);
 
@@ -58,7 +60,7 @@ function send(message: FromWorker): void {
 }
 
 function writeLog(line: string): void {
-  process.stdout.write(line);
+  stdout.write(line);
 }
 
 function becomeKnownAs(profile: string): void {
@@ -76,7 +78,7 @@ function exit(code: number, words: LastWords | undefined): void {
 }
 
 async function say({ exitCode, detail, remedy, text }: LastWords): Promise<void> {
-  process.stderr.write(text);
+  stderr.write(text);
   if (!process.connected) return;
   const farewell: FromWorker = { code: 'farewell', exitCode, detail, remedy };
   await new Promise<void>((resolve) => {

@@ -25,6 +25,10 @@ export class Reporter {
     return this.#troubles.size === 0 ? undefined : [...this.#troubles.values()].join('; ');
   }
 
+  current(): GatewayReport {
+    return this.#options.collect();
+  }
+
   /** Nobody hears of troubles before this: until then the start itself is what is told. */
   ready(): void {
     this.#isReady = true;

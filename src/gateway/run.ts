@@ -3,13 +3,13 @@ import type { GatewayAssignment } from '../core/assignment.js';
 import { clampTimerMs } from '../core/durations.js';
 import { messageOf } from '../core/errors.js';
 import { packageVersion } from '../core/version.js';
-import type { GatewayReport } from '../core/work.js';
 import { createDriver } from './agents/create-driver.js';
 import { Gateway } from './gateway.js';
 import type { GatewayLink } from './link/port.js';
 import type { GatewayLog } from './log.js';
 import { createAdapters } from './platforms/create-adapters.js';
-import type { GatewayHealth, PlatformAdapter } from './platforms/port.js';
+import type { PlatformAdapter, PlatformHost } from './platforms/port.js';
+import { claimProfile } from './profile-lock.js';
 import { Reporter } from './reporter.js';
 import { openSessionStore } from './sessions/store.js';
 import { DEFAULT_TIMINGS, type GatewayTimings } from './timings.js';
@@ -22,7 +22,7 @@ export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-/** What one step of the start may take beyond the deadline before it counts as stuck. */
+/** What one step of the start may take before it counts as stuck. */
 const PHASE_LEASE_MS = 30_000;
 
 /**
@@ -36,8 +36,16 @@ export async function runGateway(
   options: RunOptions,
 ): Promise<Gateway> {
   const undo: (() => unknown)[] = [];
+  const timings = { ...DEFAULT_TIMINGS, ...options.timings };
   try {
-    return await start(assignment, link, { ...options, undo });
+    return await start({
+      assignment,
+      link,
+      timings,
+      undo,
+      log: options.log,
+      signal: options.signal,
+    });
   } catch (thrown) {
     for (const step of undo.reverse()) await step();
     options.signal.throwIfAborted();
@@ -45,84 +53,108 @@ export async function runGateway(
   }
 }
 
-type StartOptions = RunOptions & { readonly undo: (() => unknown)[] };
+interface Start {
+  readonly assignment: GatewayAssignment;
+  readonly link: GatewayLink;
+  readonly timings: GatewayTimings;
+  readonly log: GatewayLog;
+  readonly signal: AbortSignal;
+  /** how to close again what has been opened, oldest first */
+  readonly undo: (() => unknown)[];
+}
 
-async function start(
-  assignment: GatewayAssignment,
-  link: GatewayLink,
-  { log, signal, undo, ...options }: StartOptions,
-): Promise<Gateway> {
-  const timings = { ...DEFAULT_TIMINGS, ...options.timings };
-  const { profile } = assignment;
+/** Only wires: the profile's lock first, then inwards out, and ready at the very end. */
+async function start(context: Start): Promise<Gateway> {
+  const { assignment, link, timings, log, undo } = context;
   const startedAt = performance.now();
-  const phase = (name: string, leaseMs = PHASE_LEASE_MS) => {
-    signal.throwIfAborted();
-    link.phase(name, leaseMs);
-  };
-  let adapters: readonly PlatformAdapter[] = [];
-  let isReady = false;
-  const collect = (): GatewayReport => collectReport(adapters, turns);
-  const reporter = new Reporter({ link, intervalMs: timings.reportIntervalMs, collect });
+  const state = { isReady: false, adapters: [] as readonly PlatformAdapter[] };
 
-  phase('opening the session store');
   const agentLoading = createDriver(assignment, log);
   // it is awaited below; until then its failure must not count as unhandled
   agentLoading.catch(() => {});
+  enter(context, 'claiming the profile', timings.lockWaitMs);
+  const lock = await claimProfile(assignment, {
+    waitMs: timings.lockWaitMs,
+    onWait: (pid) => log.warn('another gateway of the profile is alive', { owner: pid }),
+    signal: context.signal,
+  });
+  undo.push(() => lock.release());
+
+  enter(context, 'opening the session store');
+  const reporter = new Reporter({
+    link,
+    intervalMs: timings.reportIntervalMs,
+    collect: () => ({
+      platforms: state.adapters.map((adapter) => adapter.report()),
+      work: turns.work,
+      listen: state.adapters.flatMap((adapter) => adapter.address() ?? []),
+    }),
+  });
   const store = await openSessionStore({
     path: join(assignment.stateDir, 'state.db'),
     onHealth: (trouble) => reporter.setTrouble('store', trouble),
   });
   undo.push(() => store.close());
   const agent = await agentLoading;
-  const turns: TurnRunner = new TurnRunner({
-    profile,
-    store,
-    agent,
-    onWork: () => reporter.changed(),
-  });
+  const { profile } = assignment;
+  const onWork = () => reporter.changed();
+  const turns: TurnRunner = new TurnRunner({ profile, store, agent, onWork });
 
-  const health = (): GatewayHealth => ({
-    profile,
-    version: packageVersion(),
-    phase: turns.isRefusing ? 'draining' : isReady ? 'ready' : 'starting',
-    trouble: reporter.trouble,
-    report: collect(),
-  });
-  const onBroken = (thrown: unknown) =>
-    log.error('an answer broke', {
-      stack: thrown instanceof Error ? thrown.stack : messageOf(thrown),
-    });
+  enter(context, 'opening the platforms');
+  const host = createHost(context, { turns, reporter, isReady: () => state.isReady });
+  state.adapters = await createAdapters(assignment, host);
+  undo.push(() => Promise.all(state.adapters.map((adapter) => adapter.close(0))));
+  await Promise.all(state.adapters.map((adapter) => adapter.open()));
 
-  phase('opening the platforms');
-  adapters = await createAdapters(assignment, {
-    profile,
-    version: packageVersion(),
-    timings,
-    turns,
-    health,
-    onBroken,
-    listen: (address, onConnection) => link.listen(address, onConnection),
-  });
-  undo.push(() => Promise.all(adapters.map((adapter) => adapter.close(0))));
-  await Promise.all(adapters.map((adapter) => adapter.open()));
-
-  phase('asking itself for its health', timings.selfCheckMs);
-  await verify(adapters, timings.selfCheckMs, signal);
-  signal.throwIfAborted();
-  isReady = true;
+  enter(context, 'asking itself for its health', timings.selfCheckMs);
+  await verify(state.adapters, timings.selfCheckMs, context.signal);
+  context.signal.throwIfAborted();
+  state.isReady = true;
   reporter.ready();
-  log.info('ready', {
-    tookMs: Math.round(performance.now() - startedAt),
-    recovered: store.recovered,
-  });
-  return new Gateway({ turns, adapters, store, reporter, timings, log, release: () => {} });
+  const tookMs = Math.round(performance.now() - startedAt);
+  log.info('ready', { tookMs, recovered: store.recovered });
+  const release = () => lock.release();
+  return new Gateway({ turns, adapters: state.adapters, store, reporter, timings, log, release });
 }
 
-function collectReport(adapters: readonly PlatformAdapter[], turns: TurnRunner): GatewayReport {
+function enter({ signal, link }: Start, phase: string, mayTakeMs = 0): void {
+  signal.throwIfAborted();
+  link.phase(phase, PHASE_LEASE_MS + mayTakeMs);
+}
+
+interface HostParts {
+  readonly turns: TurnRunner;
+  readonly reporter: Reporter;
+  readonly isReady: () => boolean;
+}
+
+function createHost(
+  { assignment, link, timings, log }: Start,
+  { turns, reporter, isReady }: HostParts,
+): PlatformHost {
+  const { profile } = assignment;
+  const version = packageVersion();
+  const phase = () => {
+    if (turns.isRefusing) return 'draining';
+    return isReady() ? 'ready' : 'starting';
+  };
   return {
-    platforms: adapters.map((adapter) => adapter.report()),
-    work: turns.work,
-    listen: adapters.flatMap((adapter) => adapter.address() ?? []),
+    profile,
+    version,
+    timings,
+    turns,
+    health: () => ({
+      profile,
+      version,
+      phase: phase(),
+      trouble: reporter.trouble,
+      report: reporter.current(),
+    }),
+    onBroken: (thrown) => {
+      const stack = thrown instanceof Error ? thrown.stack : messageOf(thrown);
+      log.error('an answer broke', { stack });
+    },
+    listen: (address, onConnection) => link.listen(address, onConnection),
   };
 }
 

@@ -4,13 +4,13 @@ import type { GatewayReport } from '../core/work.js';
 import { DRAIN_POLICY } from './drain.js';
 import type { Gateway } from './gateway.js';
 import { lastWordsOf } from './last-words.js';
-import { createStandaloneLink } from './link/standalone.js';
+import { createStandaloneLink, type StandaloneEars } from './link/standalone.js';
 import { createLog } from './log.js';
 import { runGateway } from './run.js';
 import type { GatewayTimings } from './timings.js';
 
 export interface StandaloneOptions {
-  /** told once, when it serves: where `READY=1` and the like are sent from */
+  /** told once, when it serves: where a manager is told `READY=1` and the like */
   readonly onReady?: (report: GatewayReport) => void;
   readonly onPhase?: (phase: string, leaseMs: number) => void;
   /** told when a drain begins */
@@ -18,7 +18,7 @@ export interface StandaloneOptions {
   readonly timings?: Partial<GatewayTimings>;
 }
 
-/** What a signal asks for; a second one of either kind hurries. */
+/** What a signal asks for; a second one of any kind hurries. */
 const SIGNALS = { SIGTERM: 'stop', SIGINT: 'stop', SIGUSR2: 'restart' } as const;
 
 /**
@@ -29,50 +29,67 @@ export async function runStandaloneGateway(
   assignment: GatewayAssignment,
   options: StandaloneOptions = {},
 ): Promise<number> {
-  const start = new AbortController();
-  let leaving: DrainReason | undefined;
-  let gateway: Gateway | undefined;
-  let beginDrain: (reason: DrainReason) => void = () => {};
-  const asked = new Promise<DrainReason>((resolve) => {
-    beginDrain = resolve;
-  });
-  const handlers = Object.entries(SIGNALS).map(([signal, reason]) => {
-    const handler = () => {
-      if (leaving !== undefined) return gateway?.hurry();
-      leaving = reason;
-      options.onStopping?.(reason);
-      start.abort();
-      beginDrain(reason);
-    };
+  const life = new StandaloneLife(options);
+  const removers = Object.entries(SIGNALS).map(([signal, reason]) => {
+    const handler = () => life.leave(reason);
     process.on(signal, handler);
     return () => process.off(signal, handler);
   });
   try {
-    const log = createLog((line) => process.stdout.write(line), {
-      pid: process.pid,
-      profile: assignment.profile,
-    });
-    const link = createStandaloneLink(earsOf(options));
-    const { signal } = start;
-    const timings = options.timings ?? {};
-    gateway = await runGateway(assignment, link, { log, signal, timings });
-    return await gateway.drain(await asked, assignment.drainMs);
+    return await life.run(assignment);
   } catch (thrown) {
-    if (leaving !== undefined && start.signal.aborted && gateway === undefined) {
-      return DRAIN_POLICY[leaving].exitCode;
-    }
     const words = lastWordsOf(thrown);
     process.stderr.write(words.text);
     return words.exitCode;
   } finally {
-    for (const remove of handlers) remove();
+    for (const remove of removers) remove();
   }
 }
 
-function earsOf({
-  onReady,
-  onPhase,
-}: StandaloneOptions): Parameters<typeof createStandaloneLink>[0] {
+class StandaloneLife {
+  readonly #options: StandaloneOptions;
+  readonly #startAbort = new AbortController();
+  readonly #asked: Promise<DrainReason>;
+  #ask: (reason: DrainReason) => void = () => {};
+  #reason: DrainReason | undefined;
+  #gateway: Gateway | undefined;
+
+  constructor(options: StandaloneOptions) {
+    this.#options = options;
+    this.#asked = new Promise((resolve) => {
+      this.#ask = resolve;
+    });
+  }
+
+  async run(assignment: GatewayAssignment): Promise<number> {
+    const base = { pid: process.pid, profile: assignment.profile };
+    const log = createLog((line) => process.stdout.write(line), base);
+    const link = createStandaloneLink(earsOf(this.#options));
+    const { signal } = this.#startAbort;
+    const timings = this.#options.timings ?? {};
+    try {
+      this.#gateway = await runGateway(assignment, link, { log, signal, timings });
+    } catch (thrown) {
+      // a start that was cut short on purpose is no failure
+      if (this.#reason !== undefined) return DRAIN_POLICY[this.#reason].exitCode;
+      throw thrown;
+    }
+    return this.#gateway.drain(await this.#asked, assignment.drainMs);
+  }
+
+  leave(reason: DrainReason): void {
+    if (this.#reason !== undefined) {
+      this.#gateway?.hurry();
+      return;
+    }
+    this.#reason = reason;
+    this.#options.onStopping?.(reason);
+    this.#startAbort.abort();
+    this.#ask(reason);
+  }
+}
+
+function earsOf({ onReady, onPhase }: StandaloneOptions): StandaloneEars {
   return {
     phase: (phase, leaseMs) => onPhase?.(phase, leaseMs),
     ready: (report) => onReady?.(report),

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { createEventStream } from '../../http/event-stream.js';
+import { clampTimerMs } from '../../../core/durations.js';
+import { createEventStream, type EventStream } from '../../http/event-stream.js';
 import type { InboundMessage, TurnIdentity, TurnOutcome } from '../../turns/inbound.js';
 import type { TurnRunner } from '../../turns/runner.js';
 import { type ApiError, errorBody, errorHeaders, toApiError } from './errors.js';
@@ -40,7 +41,7 @@ export function errorResponse(error: ApiError, headers: Record<string, string> =
 
 async function answerWhole(run: CompletionRun): Promise<Response> {
   const outcome = await run.turns.submit(toInbound(run, {}));
-  if (outcome.kind !== 'answered') return errorResponse(toApiError(outcome), sessionOf(outcome));
+  if (outcome.kind !== 'answered') return unansweredResponse(outcome);
   return Response.json(renderCompletion(run.head, outcome), { headers: sessionOf(outcome) });
 }
 
@@ -48,59 +49,54 @@ async function answerWhole(run: CompletionRun): Promise<Response> {
  * The status is decided by the first word: until then a failure is a plain HTTP error, which
  * clients know how to retry; after it the stream carries the error.
  */
-function answerStream(run: CompletionRun): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    const stream = createEventStream(run.keepaliveMs);
-    let isOpen = false;
-    const open = (identity: TurnIdentity | undefined) => {
-      if (isOpen) return;
-      isOpen = true;
-      clearTimeout(patience);
-      const headers = {
-        'Content-Type': 'text/event-stream; charset=utf-8',
-        'Cache-Control': 'no-cache',
-        'X-Accel-Buffering': 'no',
-        ...sessionOf(identity),
-      };
-      resolve(new Response(stream.body, { headers }));
-      stream.send(renderDelta(run.head, '', true));
-    };
-    // a client that waits without a sign of life gives up: then the status is 200 before the text
-    const patience = setTimeout(() => open(started), run.keepaliveMs);
-    let started: TurnIdentity | undefined;
-    const message = toInbound(run, {
-      onStart: (identity) => {
-        started = identity;
-      },
-      onDelta: (text, identity) => {
-        open(identity);
-        stream.send(renderDelta(run.head, text, false));
-      },
-    });
-    run.turns
-      .submit(message)
-      .then((outcome) => {
-        if (outcome.kind === 'answered') open(outcome);
-        if (isOpen) return endStream(run, stream, outcome);
-        clearTimeout(patience);
-        stream.end();
-        if (outcome.kind !== 'answered') {
-          resolve(errorResponse(toApiError(outcome), sessionOf(outcome)));
-        }
-      })
-      .catch((thrown: unknown) => {
-        clearTimeout(patience);
-        stream.end();
-        reject(thrown);
-      });
+async function answerStream(run: CompletionRun): Promise<Response> {
+  const stream = createEventStream(run.keepaliveMs);
+  let started: TurnIdentity | undefined;
+  let open: (response: Response) => void = () => {};
+  const opened = new Promise<Response>((resolve) => {
+    open = resolve;
   });
+  let isOpen = false;
+  const ensureOpen = () => {
+    if (isOpen) return;
+    isOpen = true;
+    open(new Response(stream.body, { headers: { ...STREAM_HEADERS, ...sessionOf(started) } }));
+    stream.send(renderDelta(run.head, '', true));
+  };
+  // a client that gets no sign of life gives up: then the status is 200 before the first word
+  const patience = setTimeout(ensureOpen, clampTimerMs(run.keepaliveMs));
+  const message = toInbound(run, {
+    onStart: (identity) => {
+      started = identity;
+    },
+    onDelta: (text) => {
+      ensureOpen();
+      stream.send(renderDelta(run.head, text, false));
+    },
+  });
+  const ended = run.turns
+    .submit(message)
+    .then((outcome) => {
+      if (outcome.kind === 'answered') ensureOpen();
+      if (isOpen) return endStream(run, stream, outcome);
+      stream.end();
+      return outcome.kind === 'answered' ? undefined : unansweredResponse(outcome);
+    })
+    .catch((thrown: unknown) => {
+      stream.end();
+      throw thrown;
+    })
+    .finally(() => clearTimeout(patience));
+  return (await Promise.race([opened, ended])) ?? opened;
 }
 
-function endStream(
-  run: CompletionRun,
-  stream: ReturnType<typeof createEventStream>,
-  outcome: TurnOutcome,
-): void {
+const STREAM_HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-cache',
+  'X-Accel-Buffering': 'no',
+};
+
+function endStream(run: CompletionRun, stream: EventStream, outcome: TurnOutcome): undefined {
   if (outcome.kind !== 'answered') {
     stream.send(errorBody(toApiError(outcome)));
     stream.end();
@@ -109,6 +105,10 @@ function endStream(
   stream.send(renderStop(run.head, outcome.finishReason));
   if (run.request.wantsUsage) stream.send(renderUsageChunk(run.head, outcome.usage));
   stream.done();
+}
+
+function unansweredResponse(outcome: Exclude<TurnOutcome, { kind: 'answered' }>): Response {
+  return errorResponse(toApiError(outcome), sessionOf(outcome));
 }
 
 function toInbound(
