@@ -1,3 +1,4 @@
+export { ensureDirectory } from './directory.js';
 export type { HistoryQuery } from './history-query.js';
 export { readJsonFile, writeJsonFile } from './json-file.js';
 export { acquireLock, type HeldLock, type LockOutcome } from './lock.js';
