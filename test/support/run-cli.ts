@@ -45,8 +45,13 @@ export function runCli(args: readonly string[], options: CliOptions = {}): Promi
   });
 }
 
+/** The part of a tap test that cleans up. */
+export interface Scope {
+  teardown(done: () => unknown): void;
+}
+
 /** A home in /tmp, short enough for sockets, with an environment in which only it is found. */
-export function scratchHome(t: { teardown(done: () => void): void }): {
+export function scratchHome(t: Scope): {
   readonly root: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
