@@ -7,7 +7,7 @@ import type { ConfigProblem } from './model.js';
 import { type ProblemText, problemAt, quote } from './problems.js';
 import { PLATFORMS_TO_COME } from './schema/platforms.js';
 import type { ProfileFile, RestartFile } from './schema/profile.js';
-import { type Mapping, mappingAt, type Path, placeOf } from './tree.js';
+import { type Mapping, mappingAt, type Path, placeOf, valueAt } from './tree.js';
 
 /** What is wrong although every value by itself is fine. Nothing is repaired. */
 export function profileContradictions(
@@ -23,6 +23,8 @@ export function profileContradictions(
     ...agentContradictions(file.agent, tell),
     ...readyContradictions(file.ready, tell),
     ...envContradictions(tree, tell),
+    ...argvContradictions(tree, ['command'], tell),
+    ...argvContradictions(tree, ['agent', 'command'], tell),
     ...directoryContradictions(file, directory, tell),
   ];
 }
@@ -135,6 +137,21 @@ function envContradictions(tree: Mapping, tell: Tell): ConfigProblem[] {
     .filter((name) => RESERVED_NAMES.has(name))
     .map((name) =>
       tell(['env', name], { expected: 'a name that is free', got: 'one that Gatewarden sets' }),
+    );
+}
+
+/** The command line of a process is open to every account of the machine. */
+function argvContradictions(tree: Mapping, path: Path, tell: Tell): ConfigProblem[] {
+  const argv = valueAt(tree, path);
+  if (argv?.kind !== 'sequence') return [];
+  return [...argv.items.entries()]
+    .filter(([, item]) => item.kind === 'scalar' && item.secret)
+    .map(([index]) =>
+      tell([...path, index], {
+        expected: 'no ${NAME} in a command line, which everybody on this machine can read',
+        got: 'one',
+        hint: 'hand it over in env',
+      }),
     );
 }
 

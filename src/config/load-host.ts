@@ -5,7 +5,7 @@ import { mergeMappings } from './merge.js';
 import type { ConfigProblem, HostConfig } from './model.js';
 import { parseYaml } from './parse-yaml.js';
 import type { HomeLayout } from './paths.js';
-import { dotted } from './problems.js';
+import { dotted, inReadingOrder } from './problems.js';
 import { readSource } from './read-source.js';
 import { resolveHost } from './resolve-host.js';
 import type { StormFile } from './resolve-profile.js';
@@ -43,7 +43,7 @@ export function loadHost(layout: HomeLayout): LoadedHost {
     config: resolveHost(host.file),
     storm: host.file.supervisor?.storm,
     inherited: inheritedBy(raw),
-    problems: [...problems, ...host.problems],
+    problems: inReadingOrder([...problems, ...host.problems]),
     sources: [layout.configFile, layout.envFile],
   };
 }

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { checkShape } from './check-shape.js';
 import { profileContradictions } from './contradictions.js';
 import { extendFingerprint, fingerprint, type ProgramInputs, programFiles } from './fingerprint.js';
@@ -8,7 +8,7 @@ import { mergeDefaults } from './merge.js';
 import type { ConfigProblem, LoadedProfile, ProfileConfig } from './model.js';
 import { parseYaml } from './parse-yaml.js';
 import { type Environment, type ProfileLayout, profileLayout } from './paths.js';
-import { dotted, problemAt, renderProblems } from './problems.js';
+import { dotted, inReadingOrder, problemAt, renderProblems } from './problems.js';
 import { readSource } from './read-source.js';
 import { resolveProfile } from './resolve-profile.js';
 import { profileSchema } from './schema/profile.js';
@@ -44,7 +44,7 @@ export function loadProfile({ home, name, host, env }: ProfileInputs): ReadProfi
   return {
     profile: asLoaded(name, checked.config, { problems, base }),
     tree: checked.tree,
-    sources: [layout.directory, ...files, ...programFiles(program)],
+    sources: [layout.directory, ...files, ...programFiles(program).filter(isAbsolute)],
   };
 }
 
@@ -61,7 +61,7 @@ function asLoaded(
   config: ProfileConfig,
   { problems, base }: { readonly problems: readonly ConfigProblem[]; readonly base: string },
 ): LoadedProfile {
-  if (problems.length > 0) return bad(name, problems, base);
+  if (problems.length > 0) return bad(name, inReadingOrder(problems), base);
   return { kind: 'good', name, config, fingerprint: base };
 }
 

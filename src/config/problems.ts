@@ -51,6 +51,16 @@ export function describeGot(value: Tree | undefined, path: Path): string {
   return typeof value.value === 'string' ? quote(withoutCredentials(value.value)) : value.source;
 }
 
+/** File by file, and from the top of each to its end. */
+export function inReadingOrder(problems: readonly ConfigProblem[]): ConfigProblem[] {
+  const files = [...new Set(problems.map(({ file }) => file))];
+  return files.flatMap((file) =>
+    problems
+      .filter((problem) => problem.file === file)
+      .sort((left, right) => (left.line ?? 0) - (right.line ?? 0)),
+  );
+}
+
 /** One readable block per problem. */
 export function renderProblems(problems: readonly ConfigProblem[]): string {
   return problems.map(renderProblem).join('\n');

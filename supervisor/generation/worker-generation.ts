@@ -4,7 +4,6 @@ import type { GatewayAssignment } from '../../src/core/assignment.js';
 import { type DrainReason, parseFromWorker, type ToWorker } from '../../src/core/ipc.js';
 import { SCOPE_VARIABLE } from '../../src/core/scope.js';
 import { type Generation, type GenerationListener, outcomeOf } from './generation.js';
-import { OutputLines } from './output-lines.js';
 import type { WorkerPool } from './worker-pool.js';
 
 /** A worker that did not take a connection by then is not going to: the next one is tried. */
@@ -24,21 +23,19 @@ export function spawnWorkerGeneration(
     ...assignment,
     env: { ...assignment.env, [SCOPE_VARIABLE]: pooled.scope },
   };
-  const tell = (message: ToWorker): void => pooled.whenBooted(() => send(worker, message));
-  tell({ code: 'assign', assignment: scoped });
+  send(worker, { code: 'assign', assignment: scoped });
   return {
     number: assignment.generation,
     pid: worker.process.pid,
     hasScope: (scope) => scope === pooled.scope,
     ownSession: false,
     drain: (reason: DrainReason, budgetMs: number) => {
-      if (worker.isConnected()) tell({ code: 'drain', reason, budgetMs });
-      else worker.process.kill('SIGTERM');
+      if (!send(worker, { code: 'drain', reason, budgetMs })) worker.process.kill('SIGTERM');
     },
-    hurry: () => tell({ code: 'hurry' }),
+    hurry: () => void send(worker, { code: 'hurry' }),
     takeConnection: (id, socket, done) => handOvers.start(id, socket, done),
     answerListen: (id, answer) =>
-      tell({
+      void send(worker, {
         code: 'listen-result',
         id,
         address: 'address' in answer ? answer.address : undefined,
@@ -47,10 +44,10 @@ export function spawnWorkerGeneration(
   };
 }
 
-/** For each listener at most one connection is on its way; `taken` lets its next one go. */
+/** At most one connection is on its way; the worker's `taken` lets the next one go. */
 class HandOvers {
   readonly #worker: Worker;
-  readonly #settlers = new Map<number, () => void>();
+  #settle: (() => void) | undefined;
 
   constructor(worker: Worker) {
     this.#worker = worker;
@@ -58,27 +55,22 @@ class HandOvers {
 
   start(id: number, socket: Socket, done: () => void): boolean {
     if (!this.#worker.isConnected()) return false;
-    const timer = setTimeout(() => this.confirm(id), HAND_OVER_MS);
-    this.#settlers.set(id, () => {
+    const timer = setTimeout(() => this.confirm(), HAND_OVER_MS);
+    this.#settle = () => {
       clearTimeout(timer);
       done();
-    });
+    };
     const message: ToWorker = { code: 'connection', id };
-    this.#worker.process.send?.(message, socket, undefined, (error) => {
-      if (error !== null) this.confirm(id);
+    this.#worker.process.send?.(message, socket, (error) => {
+      if (error !== null) this.confirm();
     });
     return true;
   }
 
-  confirm(id: number): void {
-    const settle = this.#settlers.get(id);
-    this.#settlers.delete(id);
+  confirm(): void {
+    const settle = this.#settle;
+    this.#settle = undefined;
     settle?.();
-  }
-
-  /** The worker is gone: nobody confirms any more. */
-  confirmAll(): void {
-    for (const id of [...this.#settlers.keys()]) this.confirm(id);
   }
 }
 
@@ -95,7 +87,7 @@ function listenTo(worker: Worker, listener: GenerationListener, handOvers: HandO
       case 'hello':
         return;
       case 'taken':
-        handOvers.confirm(message.id);
+        handOvers.confirm();
         return;
       case 'phase':
         listener.phase(message.phase, message.leaseMs);
@@ -125,17 +117,29 @@ function listenTo(worker: Worker, listener: GenerationListener, handOvers: HandO
         message satisfies never;
     }
   });
-  const output = new OutputLines(worker.process, (stream, text) => listener.line(stream, text));
+  worker.process.stdout?.on('data', (chunk: Buffer) => listener.output('stdout', chunk));
+  worker.process.stderr?.on('data', (chunk: Buffer) => listener.output('stderr', chunk));
   worker.once('exit', (code: number | null, signal: NodeJS.Signals | null) => {
-    const at = Date.now();
-    handOvers.confirmAll();
-    output.finish(() =>
-      listener.exited({ outcome: outcomeOf(code, signal || null), at, spawnError: undefined }),
-    );
+    handOvers.confirm();
+    listener.exited({ outcome: outcomeOf(code, signal || null), spawnError: undefined });
+    releasePipes(worker);
   });
 }
 
-/** A channel that is closed, or closes meanwhile, is told by the exit that follows. */
-function send(worker: Worker, message: ToWorker): void {
-  if (worker.isConnected()) worker.process.send?.(message, undefined, undefined, () => undefined);
+/** A grandchild may hold the pipes for ever: exit is what counts, what is left of output is drained shortly. */
+function releasePipes(worker: Worker): void {
+  const release = setTimeout(() => {
+    worker.process.stdout?.destroy();
+    worker.process.stderr?.destroy();
+  }, PIPE_LINGER_MS);
+  release.unref();
+}
+
+const PIPE_LINGER_MS = 500;
+
+function send(worker: Worker, message: ToWorker): boolean {
+  if (!worker.isConnected()) return false;
+  // the error of a channel that closes meanwhile is told by the exit that follows
+  worker.process.send?.(message, undefined, undefined, () => undefined);
+  return true;
 }

@@ -110,9 +110,10 @@ export class KeptListener {
       this.#refuse(socket);
     }
     this.#held.clear();
-    // not awaited: its callback waits for every connection, and those have lives of their own
-    this.#server.close();
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+      // close() waits for refused sockets too, and they are bounded by LINGER_MS
+    });
   }
 
   #accept(socket: Socket): void {

@@ -7,6 +7,7 @@ import {
 import { ERRORS } from '../../src/core/errors.js';
 import { CLI_EXIT, EXIT_CLASSES, STATUS_EXIT } from '../../src/core/exit-codes.js';
 import { tableRow } from './pages.js';
+import { verbTables } from './verb-tables.js';
 
 /** Tables of the pages that are made from the sources: `npm run pages` writes them, tests compare. */
 export const GENERATED_TABLES: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
@@ -16,6 +17,7 @@ export const GENERATED_TABLES: Readonly<Record<string, Readonly<Record<string, (
     status: () => codeTable(STATUS_EXIT, STATUS_MEANINGS),
   },
   'docs/errors.md': { errors: errorTable },
+  'docs/cli.md': verbTables(),
   'docs/config.md': { host: () => configTable('host'), profile: () => configTable('profile') },
 };
 

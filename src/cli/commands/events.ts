@@ -11,12 +11,14 @@ const RETRY_MS = 500;
 export async function run(invocation: Invocation, context: Context): Promise<number> {
   const { env, home, terminal } = context;
   const isJson = hasFlag(invocation, 'json');
-  await reachOrFail(home, env);
+  const { client } = await reachOrFail(home, env);
+  // from the newest known on, so that nothing is missed while the supervisor restarts
+  const { rows } = await client.history({ profile: undefined, since: undefined, limit: 1 });
   const { signal, release } = onInterrupt();
   let isGapTold = false;
   try {
     await followEvents({
-      since: numberOption(invocation, 'since'),
+      since: numberOption(invocation, 'since') ?? rows[0]?.cursor,
       findSocket: async () => {
         const found = await reach(home, env);
         return found.kind === 'answers' ? found.client.socketPath : undefined;

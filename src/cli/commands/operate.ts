@@ -20,6 +20,10 @@ const POLL_MS = 150;
 /** start, stop, restart, reload: changes what is wanted and waits until that is observed. */
 export async function run(invocation: Invocation, context: Context): Promise<number> {
   const verb = invocation.verb as Verb;
+  if (verb === 'reload' && invocation.words.length === 0) {
+    const { reloadAll } = await import('./reload-all.js');
+    return reloadAll(invocation, context);
+  }
   const { client, report } = await reachOrFail(context.home, context.env);
   const names = chooseProfiles(invocation, report);
   if (names.length === 0) context.terminal.notice('no profiles: nothing to do');

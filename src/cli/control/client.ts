@@ -15,6 +15,13 @@ export interface HistoryQuery {
   readonly limit: number;
 }
 
+/** What a reload of the whole configuration changed. */
+export interface ReloadReport {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
 /** The control API of one supervisor (design §11). */
 export class ControlClient {
   readonly socketPath: string;
@@ -32,6 +39,11 @@ export class ControlClient {
   async order(profile: string, verb: Verb, body: VerbRequest): Promise<Job> {
     const path = `/v1/profiles/${encodeURIComponent(profile)}/${verb}`;
     return (await this.#ask('POST', path, { body })) as Job;
+  }
+
+  /** @throws GatewardenError config-invalid: the last good configuration stays in force */
+  async reload(by: string): Promise<ReloadReport> {
+    return (await this.#ask('POST', '/v1/reload', { body: { now: false, by } })) as ReloadReport;
   }
 
   async job(id: string, signal?: AbortSignal): Promise<Job> {

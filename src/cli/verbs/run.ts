@@ -50,6 +50,8 @@ export const RUN_VERBS: readonly VerbSpec[] = [
   {
     name: 'reload',
     summary: 'read the configuration again and touch only what changed',
+    details:
+      'Without names, or with --all: the host file and every profile, new and removed ones too.',
     arguments: [PROFILES],
     options: [ALL, NO_WAIT, TIMEOUT],
     takesProfile: true,

@@ -52,7 +52,10 @@ export function envSchema() {
   const name = z
     .string()
     .check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'a name of A-Z, a-z, 0-9 and _, first no digit'));
-  const value = z.union([z.string(), z.number(), z.boolean()], 'text');
+  const text = z
+    .string()
+    .check(z.refine((value) => !value.includes('\0'), 'text without NUL characters'));
+  const value = z.union([z.number(), z.boolean(), text], 'text');
   return z.record(name, value, 'a mapping of names to texts').check(
     leaf.meta({
       about: 'environment of the program, or of the tools of the agent',
