@@ -43,6 +43,12 @@ export const ERRORS = {
     template: 'no profile is named %got%; known: %known%',
     next: 'create it with: gatewarden profile add %got%',
   },
+  'profile-disabled': {
+    fault: 'operator',
+    exit: 'config',
+    template: 'profile %profile% says enabled: false in its configuration',
+    next: 'set enabled: true there, then: gatewarden start %profile%',
+  },
   // configuration
   'config-invalid': {
     fault: 'operator',

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { ExitOutcome } from '../../src/core/death.js';
 import type { DrainReason, ListenAddress } from '../../src/core/ipc.js';
 import type { GatewayReport } from '../../src/core/work.js';
@@ -16,7 +17,7 @@ export interface Generation {
   /** an operator is impatient */
   hurry(): void;
   /** take one accepted connection; false when it cannot */
-  takeConnection(listenId: number, socket: import('node:net').Socket, done: () => void): boolean;
+  takeConnection(listenId: number, socket: Socket, done: () => void): boolean;
   answerListen(
     id: number,
     answer: { address: ListenAddress } | { error: { errno: string; text: string } },
@@ -35,7 +36,7 @@ export interface GenerationListener {
   recovered(): void;
   restartWanted(detail: string): void;
   farewell(words: { detail: string; remedy: string }): void;
-  output(stream: OutputStream, chunk: Buffer): void;
+  line(stream: OutputStream, text: string): void;
   /** it sent something that is not in the contract */
   protocolBroken(code: string): void;
   exited(exit: GenerationExit): void;
@@ -43,6 +44,8 @@ export interface GenerationListener {
 
 export interface GenerationExit {
   readonly outcome: ExitOutcome;
+  /** epoch milliseconds of the exit itself; what was left in the pipes is read first */
+  readonly at: number;
   /** the spawn failed; `refused` when no retry cures it */
   readonly spawnError: { readonly text: string; readonly refused: boolean } | undefined;
 }

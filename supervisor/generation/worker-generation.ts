@@ -4,6 +4,7 @@ import type { GatewayAssignment } from '../../src/core/assignment.js';
 import { type DrainReason, parseFromWorker, type ToWorker } from '../../src/core/ipc.js';
 import { SCOPE_VARIABLE } from '../../src/core/scope.js';
 import { type Generation, type GenerationListener, outcomeOf } from './generation.js';
+import { OutputLines } from './output-lines.js';
 import type { WorkerPool } from './worker-pool.js';
 
 /** A worker that did not take a connection by then is not going to: the next one is tried. */
@@ -23,19 +24,21 @@ export function spawnWorkerGeneration(
     ...assignment,
     env: { ...assignment.env, [SCOPE_VARIABLE]: pooled.scope },
   };
-  send(worker, { code: 'assign', assignment: scoped });
+  const tell = (message: ToWorker): void => pooled.whenBooted(() => send(worker, message));
+  tell({ code: 'assign', assignment: scoped });
   return {
     number: assignment.generation,
     pid: worker.process.pid,
     hasScope: (scope) => scope === pooled.scope,
     ownSession: false,
     drain: (reason: DrainReason, budgetMs: number) => {
-      if (!send(worker, { code: 'drain', reason, budgetMs })) worker.process.kill('SIGTERM');
+      if (worker.isConnected()) tell({ code: 'drain', reason, budgetMs });
+      else worker.process.kill('SIGTERM');
     },
-    hurry: () => void send(worker, { code: 'hurry' }),
+    hurry: () => tell({ code: 'hurry' }),
     takeConnection: (id, socket, done) => handOvers.start(id, socket, done),
     answerListen: (id, answer) =>
-      void send(worker, {
+      tell({
         code: 'listen-result',
         id,
         address: 'address' in answer ? answer.address : undefined,
@@ -44,10 +47,10 @@ export function spawnWorkerGeneration(
   };
 }
 
-/** At most one connection is on its way; the worker's `taken` lets the next one go. */
+/** For each listener at most one connection is on its way; `taken` lets its next one go. */
 class HandOvers {
   readonly #worker: Worker;
-  #settle: (() => void) | undefined;
+  readonly #settlers = new Map<number, () => void>();
 
   constructor(worker: Worker) {
     this.#worker = worker;
@@ -55,22 +58,27 @@ class HandOvers {
 
   start(id: number, socket: Socket, done: () => void): boolean {
     if (!this.#worker.isConnected()) return false;
-    const timer = setTimeout(() => this.confirm(), HAND_OVER_MS);
-    this.#settle = () => {
+    const timer = setTimeout(() => this.confirm(id), HAND_OVER_MS);
+    this.#settlers.set(id, () => {
       clearTimeout(timer);
       done();
-    };
+    });
     const message: ToWorker = { code: 'connection', id };
-    this.#worker.process.send?.(message, socket, (error) => {
-      if (error !== null) this.confirm();
+    this.#worker.process.send?.(message, socket, undefined, (error) => {
+      if (error !== null) this.confirm(id);
     });
     return true;
   }
 
-  confirm(): void {
-    const settle = this.#settle;
-    this.#settle = undefined;
+  confirm(id: number): void {
+    const settle = this.#settlers.get(id);
+    this.#settlers.delete(id);
     settle?.();
+  }
+
+  /** The worker is gone: nobody confirms any more. */
+  confirmAll(): void {
+    for (const id of [...this.#settlers.keys()]) this.confirm(id);
   }
 }
 
@@ -87,7 +95,7 @@ function listenTo(worker: Worker, listener: GenerationListener, handOvers: HandO
       case 'hello':
         return;
       case 'taken':
-        handOvers.confirm();
+        handOvers.confirm(message.id);
         return;
       case 'phase':
         listener.phase(message.phase, message.leaseMs);
@@ -117,29 +125,17 @@ function listenTo(worker: Worker, listener: GenerationListener, handOvers: HandO
         message satisfies never;
     }
   });
-  worker.process.stdout?.on('data', (chunk: Buffer) => listener.output('stdout', chunk));
-  worker.process.stderr?.on('data', (chunk: Buffer) => listener.output('stderr', chunk));
+  const output = new OutputLines(worker.process, (stream, text) => listener.line(stream, text));
   worker.once('exit', (code: number | null, signal: NodeJS.Signals | null) => {
-    handOvers.confirm();
-    listener.exited({ outcome: outcomeOf(code, signal || null), spawnError: undefined });
-    releasePipes(worker);
+    const at = Date.now();
+    handOvers.confirmAll();
+    output.finish(() =>
+      listener.exited({ outcome: outcomeOf(code, signal || null), at, spawnError: undefined }),
+    );
   });
 }
 
-/** A grandchild may hold the pipes for ever: exit is what counts, what is left of output is drained shortly. */
-function releasePipes(worker: Worker): void {
-  const release = setTimeout(() => {
-    worker.process.stdout?.destroy();
-    worker.process.stderr?.destroy();
-  }, PIPE_LINGER_MS);
-  release.unref();
-}
-
-const PIPE_LINGER_MS = 500;
-
-function send(worker: Worker, message: ToWorker): boolean {
-  if (!worker.isConnected()) return false;
-  // the error of a channel that closes meanwhile is told by the exit that follows
-  worker.process.send?.(message, undefined, undefined, () => undefined);
-  return true;
+/** A channel that is closed, or closes meanwhile, is told by the exit that follows. */
+function send(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.process.send?.(message, undefined, undefined, () => undefined);
 }

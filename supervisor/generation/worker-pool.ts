@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import { parseFromWorker } from '../../src/core/ipc.js';
 import { packageFile } from '../../src/core/package-root.js';
 import { SCOPE_VARIABLE } from '../../src/core/scope.js';
 
@@ -6,6 +7,8 @@ export interface PooledWorker {
   readonly worker: Worker;
   /** the tag in its environment; the same for its whole life */
   readonly scope: string;
+  /** calls back, in order, once it can take messages; never when it dies before */
+  whenBooted(callback: () => void): void;
 }
 
 /**
@@ -52,7 +55,7 @@ export class WorkerPool {
   #fork(): PooledWorker {
     const scope = `${this.#scopePrefix}worker:${++this.#serial}`;
     const worker = cluster.fork({ ...this.#environment, [SCOPE_VARIABLE]: scope });
-    const pooled = { worker, scope };
+    const pooled = { worker, scope, whenBooted: watchBoot(worker) };
     // until it is taken nobody else listens; an 'error' event without a listener would end us
     worker.on('error', () => undefined);
     worker.once('exit', () => {
@@ -60,6 +63,27 @@ export class WorkerPool {
     });
     return pooled;
   }
+}
+
+/**
+ * A message that reaches a worker before its module runs is lost (node:cluster listens for it and
+ * drops it), so nothing is sent before its `hello`.
+ */
+function watchBoot(worker: Worker): PooledWorker['whenBooted'] {
+  let booted = false;
+  const waiting: (() => void)[] = [];
+  const listen = (raw: unknown): void => {
+    const parsed = parseFromWorker(raw);
+    if (parsed.kind !== 'message' || parsed.message.code !== 'hello') return;
+    worker.off('message', listen);
+    booted = true;
+    for (const callback of waiting) callback();
+  };
+  worker.on('message', listen);
+  return (callback) => {
+    if (booted) callback();
+    else waiting.push(callback);
+  };
 }
 
 /** cluster.fork merges our environment into the worker's: every name of ours is unset first. */

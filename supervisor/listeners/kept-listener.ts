@@ -110,10 +110,9 @@ export class KeptListener {
       this.#refuse(socket);
     }
     this.#held.clear();
-    await new Promise<void>((resolve) => {
-      this.#server.close(() => resolve());
-      // close() waits for refused sockets too, and they are bounded by LINGER_MS
-    });
+    // not awaited: its callback waits for every connection, and those have lives of their own
+    this.#server.close();
+    await new Promise<void>((resolve) => setImmediate(resolve));
   }
 
   #accept(socket: Socket): void {

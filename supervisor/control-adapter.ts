@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs';
+import type { HistoryReport, Job, VerbRequest } from '../src/core/control.js';
+import type { Verb } from '../src/core/events.js';
+import { judgeStatus, type StatusReport } from '../src/core/status.js';
+import { packageVersion } from '../src/core/version.js';
+import type { SupervisorStore } from '../src/store/index.js';
+import type { Membership } from './containment/members.js';
+import {
+  type ControlHistoryQuery,
+  type ControlPort,
+  EventFeed,
+  type EventSubscriber,
+  type ReloadReport,
+} from './control/index.js';
+import type { EventHub } from './events/event-hub.js';
+import type { ProfileLogs } from './logs/profile-logs.js';
+import { managerOf } from './manager.js';
+import { profileStatus } from './status/status-report.js';
+import { UsageReader } from './status/usage.js';
+import type { Supervisor } from './supervisor.js';
+
+/** The means by which trees are found and ended; stronger ones come first when the host has them. */
+const CONTAINMENT = 'session+tag';
+
+export interface ControlFacts {
+  readonly supervisor: Supervisor;
+  readonly store: SupervisorStore;
+  readonly hub: EventHub;
+  readonly logs: ProfileLogs;
+  readonly startedAt: Date;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** What the control API may ask of the supervisor. */
+export class ControlAdapter implements ControlPort {
+  readonly #facts: ControlFacts;
+  readonly #usage = new UsageReader();
+  readonly #feed: EventFeed;
+  readonly #manager: StatusReport['supervisor']['manager'];
+
+  constructor(facts: ControlFacts) {
+    this.#facts = facts;
+    this.#feed = new EventFeed({
+      eventsAfter: (cursor, limit) => facts.store.eventsAfter(cursor, limit),
+    });
+    // the store subscribed before: it holds an event before anybody is told of it
+    facts.hub.subscribe((recorded) => this.#feed.publish(recorded));
+    const isContainer = existsSync('/.dockerenv') || existsSync('/run/.containerenv');
+    this.#manager = managerOf(facts.env, isContainer);
+  }
+
+  async status(): Promise<StatusReport> {
+    const { supervisor, startedAt, logs } = this.#facts;
+    const views = supervisor.profiles.map((profile) => profile.view());
+    const usages = await this.#usage.read(
+      new Map(views.flatMap((view) => membershipOf(view.name, view.run?.generation))),
+    );
+    const now = Date.now();
+    const profiles = views.map((view) =>
+      profileStatus({
+        view,
+        usage: view.run === undefined ? undefined : usages.get(view.name),
+        containment: CONTAINMENT,
+        now,
+        notices: [...logs.noticesFor(view.name), ...refusedNotice(supervisor.refusalOf(view.name))],
+      }),
+    );
+    const notices = this.#notices();
+    const head = {
+      pid: process.pid,
+      version: packageVersion(),
+      startedAt: startedAt.toISOString(),
+      manager: this.#manager,
+      containment: CONTAINMENT,
+      state: supervisor.isLeaving ? 'draining' : 'running',
+      notices,
+    } as const;
+    const verdict = judgeStatus({ supervisor: { ...head, health: 'ok' }, profiles });
+    const health = verdict === 'ready' ? (notices.length === 0 ? 'ok' : 'degraded') : verdict;
+    return { supervisor: { ...head, health }, profiles };
+  }
+
+  verb(profile: string, verb: Verb, request: VerbRequest): Job {
+    return this.#facts.supervisor.verb(profile, verb, request);
+  }
+
+  reload(by: string): ReloadReport {
+    return this.#facts.supervisor.reload(by);
+  }
+
+  job(id: string): Job | undefined {
+    return this.#facts.supervisor.jobs.find(id);
+  }
+
+  history(query: ControlHistoryQuery): HistoryReport {
+    const { supervisor, store } = this.#facts;
+    const counters = Object.fromEntries(
+      supervisor.profiles.map((profile) => [profile.name, profile.deaths.counters]),
+    );
+    return { rows: store.history(query), counters };
+  }
+
+  subscribe(afterCursor: number | undefined, subscriber: EventSubscriber): () => void {
+    return this.#feed.subscribe(afterCursor, subscriber);
+  }
+
+  eventCounts(): Readonly<Record<string, number>> {
+    return this.#facts.hub.counts;
+  }
+
+  #notices(): string[] {
+    const failing = this.#facts.store.failing();
+    const trouble = this.#facts.logs.supervisorTrouble();
+    return [
+      ...(failing === undefined ? [] : [`history is not being written: ${failing}`]),
+      ...(trouble === undefined ? [] : [`the supervisor's log is not being written: ${trouble}`]),
+    ];
+  }
+}
+
+function membershipOf(
+  name: string,
+  generation:
+    | { pid: number | undefined; ownSession: boolean; hasScope: (scope: string) => boolean }
+    | undefined,
+): [string, Membership][] {
+  if (generation?.pid === undefined) return [];
+  const { pid, ownSession, hasScope } = generation;
+  return [[name, { rootPid: pid, ownSession, hasScope }]];
+}
+
+function refusedNotice(problems: string | undefined): string[] {
+  return problems === undefined
+    ? []
+    : [`its new configuration is refused, the last good one stays:\n${problems}`];
+}

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import type { CommandProgram } from '../../src/config/model.js';
+import { errnoOf, messageOf } from '../../src/core/errors.js';
+import { EXIT } from '../../src/core/exit-codes.js';
+import { SCOPE_VARIABLE } from '../../src/core/scope.js';
+import { EMPTY_REPORT } from '../../src/core/work.js';
+import { type ReadinessWatch, watchReadiness } from '../readiness/readiness.js';
+import {
+  type Generation,
+  type GenerationExit,
+  type GenerationListener,
+  isRefusingErrno,
+  outcomeOf,
+} from './generation.js';
+import { OutputLines } from './output-lines.js';
+
+export interface CommandSpawn {
+  readonly number: number;
+  readonly program: CommandProgram;
+  /** the program's whole environment */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly scope: string;
+  readonly notifySocket: string;
+}
+
+/** Starts any program under the contract: argv without a shell, in a session of its own. */
+export function spawnCommandGeneration(
+  request: CommandSpawn,
+  listener: GenerationListener,
+): Generation {
+  const watch = watchReadiness(
+    request.program.ready,
+    { notifySocket: request.notifySocket },
+    {
+      ready: () => listener.ready(EMPTY_REPORT),
+      phase: (phase, leaseMs) => listener.phase(phase, leaseMs),
+      failed: (detail) => listener.degraded(detail),
+    },
+  );
+  const child = spawnProgram(request, watch);
+  listenTo(child, watch, listener);
+  return {
+    number: request.number,
+    pid: child.pid,
+    hasScope: (scope) => scope === request.scope,
+    ownSession: true,
+    drain: () => signal(child, 'SIGTERM'),
+    hurry: () => signal(child, 'SIGTERM'),
+    takeConnection: () => false,
+    answerListen: () => undefined,
+  };
+}
+
+function spawnProgram(request: CommandSpawn, watch: ReadinessWatch): ChildProcess {
+  const [file, ...args] = request.program.argv;
+  return spawn(file, args, {
+    cwd: request.program.cwd,
+    detached: true,
+    env: {
+      ...request.environment,
+      ...watch.environment,
+      [SCOPE_VARIABLE]: request.scope,
+    },
+    stdio: watch.wantsPipe ? ['ignore', 'pipe', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+function listenTo(child: ChildProcess, watch: ReadinessWatch, listener: GenerationListener): void {
+  const output = new OutputLines(child, (stream, text) => {
+    listener.line(stream, text);
+    watch.line(text);
+  });
+  let ended = false;
+  const end = (exit: Omit<GenerationExit, 'at'>): void => {
+    if (ended) return;
+    ended = true;
+    watch.stop();
+    const at = Date.now();
+    output.finish(() => listener.exited({ ...exit, at }));
+  };
+  child.once('spawn', () => watch.begin((child.stdio[3] as Readable | undefined) ?? undefined));
+  child.once('exit', (code, signalName) =>
+    end({ outcome: outcomeOf(code, signalName), spawnError: undefined }),
+  );
+  child.on('error', (error) => {
+    if (child.pid !== undefined) return; // a failed kill(): the exit still comes
+    const refused = isRefusingErrno(errnoOf(error));
+    end({
+      outcome: { kind: 'code', code: refused ? EXIT.config : EXIT.failure },
+      spawnError: { text: messageOf(error), refused },
+    });
+  });
+}
+
+function signal(child: ChildProcess, name: NodeJS.Signals): void {
+  // Node remembers the exit, so a reused pid is never signalled
+  child.kill(name);
+}

@@ -1,0 +1,70 @@
+import type { Death } from '../src/core/death.js';
+import { DEFAULT_RESTART_POLICY } from '../src/core/judge.js';
+import type { Profile } from './profile/profile.js';
+import type { ProfilePort } from './profile/profile-port.js';
+import type { StartSlots } from './profile/start-slots.js';
+import type { Inputs } from './reload/inputs.js';
+import type { SupervisorFacts } from './supervisor.js';
+
+export interface ProfileSurroundings {
+  readonly inputs: Inputs;
+  readonly slots: StartSlots;
+  readonly buried: (profile: string, death: Death) => void;
+  readonly changed: (profile: Profile) => void;
+}
+
+/** Ties a profile's needs to the parts of the supervisor that meet them. */
+export function makeProfilePort(facts: SupervisorFacts, around: ProfileSurroundings): ProfilePort {
+  const { hub, store, pool, logs, guardian } = facts;
+  return {
+    slots: around.slots,
+    once: facts.once,
+    restartPolicy: DEFAULT_RESTART_POLICY,
+    random: facts.random,
+    record: (event) => hub.publish(event),
+    clearDeaths: (name) => store.clearDeaths(name),
+    spawn: (view, loaded, listener) => {
+      const run = facts.spawner.spawn(view, loaded, listener);
+      if (run.pid !== undefined) noteSpawn(facts, view, run.pid);
+      return run;
+    },
+    expectSuccessor: (profile) => {
+      const { loaded } = profile.view();
+      if (loaded.kind === 'good' && loaded.config.command === undefined) pool.prefork();
+    },
+    restartWanted: (profile, detail) => {
+      const by = detail === '' ? 'gateway' : `gateway: ${detail}`;
+      hub.publish({ code: 'verb', profile: profile.name, verb: 'restart', by });
+      profile.apply('restart');
+    },
+    fingerprintNow: (name) => around.inputs.readProfile(name)?.fingerprint ?? '',
+    line: (name, stream, text) => logs.line(name, stream, text),
+    protocolBroken: (name, code) => logs.contractBroken(name, code),
+    storm: (profile, { stormWindowMs: windowMs }) => {
+      const since = Date.now() - windowMs;
+      const deaths = profile.deaths.counted.filter((death) => death.at > since).length;
+      hub.publish({ code: 'storm', profile: profile.name, deaths, windowMs });
+    },
+    buried: (profile, death) => {
+      if (death.pid !== undefined) guardian.remove(death.pid);
+      around.buried(profile.name, death);
+    },
+    changed: around.changed,
+  };
+}
+
+/** Written before anything can happen to us: the next supervisor finds the process by this. */
+function noteSpawn(
+  { hub, store, bootId, startTicksOf, spawner }: SupervisorFacts,
+  { name, generation }: { readonly name: string; readonly generation: number },
+  pid: number,
+): void {
+  store.openGeneration({
+    profile: name,
+    generation,
+    identity: { pid, startTicks: startTicksOf(pid), bootId },
+    spawnedAt: Date.now(),
+    containment: spawner.scopeOf(name, generation),
+  });
+  hub.publish({ code: 'spawned', profile: name, generation, pid });
+}

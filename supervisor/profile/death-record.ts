@@ -1,0 +1,67 @@
+import { type Cause, causeOf, type Death, type ExitEvidence } from '../../src/core/death.js';
+import { formatDuration } from '../../src/core/durations.js';
+import { EXIT } from '../../src/core/exit-codes.js';
+import type { GenerationExit } from '../generation/generation.js';
+
+/** Everything that is known when a generation has ended. */
+export interface DeathFacts {
+  readonly profile: string;
+  readonly generation: number;
+  readonly pid: number | undefined;
+  readonly spawnedAt: number;
+  readonly readyAt: number | undefined;
+  /** when the start would have been given up */
+  readonly deadlineAt: number;
+  readonly phase: string | undefined;
+  readonly evidence: ExitEvidence;
+  /** the gateway's own last words */
+  readonly farewell: { readonly detail: string; readonly remedy: string } | undefined;
+  readonly lastLine: string | undefined;
+}
+
+/** Turns an exit into the record that judge(), the history and `why` work with. */
+export function recordDeath(facts: DeathFacts, exit: GenerationExit): Death {
+  const evidence = { ...facts.evidence, spawnRefused: exit.spawnError?.refused ?? false };
+  const cause = causeOf(exit.outcome, evidence);
+  return {
+    profile: facts.profile,
+    generation: facts.generation,
+    pid: facts.pid,
+    outcome: exit.outcome,
+    cause,
+    uptimeMs: Math.max(0, exit.at - facts.spawnedAt),
+    readyMs: facts.readyAt === undefined ? undefined : Math.max(0, exit.at - facts.readyAt),
+    at: exit.at,
+    detail: detailOf(facts, exit, cause),
+    remedy: facts.farewell?.remedy,
+    evidence: undefined,
+  };
+}
+
+function detailOf(facts: DeathFacts, exit: GenerationExit, cause: Cause): string | undefined {
+  if (exit.spawnError !== undefined) return `it could not be started: ${exit.spawnError.text}`;
+  if (facts.farewell !== undefined) return facts.farewell.detail;
+  if (cause === 'start-timeout') {
+    const waited = formatDuration(facts.deadlineAt - facts.spawnedAt);
+    const phase = facts.phase === undefined ? '' : `; last phase: ${facts.phase}`;
+    return `not ready within ${waited}${phase}`;
+  }
+  return facts.lastLine;
+}
+
+/** A configuration that cannot be used ends a start before any process exists, as code 78 would. */
+export function recordRefusal(profile: string, generation: number, detail: string): Death {
+  return {
+    profile,
+    generation,
+    pid: undefined,
+    outcome: { kind: 'code', code: EXIT.config },
+    cause: 'config',
+    uptimeMs: 0,
+    readyMs: undefined,
+    at: Date.now(),
+    detail,
+    remedy: undefined,
+    evidence: undefined,
+  };
+}

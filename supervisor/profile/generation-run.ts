@@ -1,0 +1,274 @@
+import type { LoadedProfile } from '../../src/config/model.js';
+import { type Death, type ExitEvidence, NO_EVIDENCE } from '../../src/core/death.js';
+import { clampTimerMs } from '../../src/core/durations.js';
+import { type DrainReason, type ListenAddress, toListenError } from '../../src/core/ipc.js';
+import { EMPTY_REPORT, type GatewayReport } from '../../src/core/work.js';
+import { type EndingTimes, endMembers } from '../containment/end-members.js';
+import type {
+  Generation,
+  GenerationExit,
+  GenerationListener,
+  OutputStream,
+} from '../generation/generation.js';
+import type { ProfileListeners } from '../listeners/profile-listeners.js';
+import { type DeathFacts, recordDeath } from './death-record.js';
+import { LastLines } from './last-lines.js';
+import { extendDeadline, firstDeadline, type StartPolicy } from './start-deadline.js';
+
+export type GoodProfile = Extract<LoadedProfile, { kind: 'good' }>;
+
+/** What a run tells its profile. */
+export interface RunListener {
+  ready(tookMs: number): void;
+  degraded(detail: string): void;
+  recovered(): void;
+  restartWanted(detail: string): void;
+  phase(phase: string): void;
+  line(stream: OutputStream, text: string): void;
+  changed(): void;
+  protocolBroken(code: string): void;
+  leftoversEnded(pids: readonly number[], survivors: readonly number[]): void;
+  /** the tree is empty, or proven abandoned */
+  dead(death: Death): void;
+}
+
+export interface RunPolicy {
+  readonly start: StartPolicy;
+  /** after the drain budget */
+  readonly killAfterMs: number;
+  readonly ending: EndingTimes;
+}
+
+export interface RunFacts {
+  readonly profile: string;
+  readonly number: number;
+  readonly drainMs: number;
+  readonly policy: RunPolicy;
+  readonly listeners: ProfileListeners;
+}
+
+/** One generation from spawn to an empty tree: deadlines, budgets, evidence. */
+export class GenerationRun implements GenerationListener {
+  readonly number: number;
+  readonly spawnedAt = Date.now();
+  readonly lastLines = new LastLines();
+  readonly #facts: RunFacts;
+  readonly #listener: RunListener;
+  #generation: Generation | undefined;
+  #report: GatewayReport = EMPTY_REPORT;
+  #readyAt: number | undefined;
+  #phase: string | undefined;
+  #deadlineAt: number;
+  #killAt: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #evidence: ExitEvidence = NO_EVIDENCE;
+  #farewell: { detail: string; remedy: string } | undefined;
+  #ended = false;
+
+  /** @param spawn starts the process; its words go to the listener that it is given */
+  constructor(
+    facts: RunFacts,
+    spawn: (listener: GenerationListener) => Generation,
+    listener: RunListener,
+  ) {
+    this.#facts = facts;
+    this.#listener = listener;
+    this.number = facts.number;
+    this.#deadlineAt = firstDeadline(this.spawnedAt, facts.policy.start);
+    this.#armDeadline();
+    this.#generation = spawn(this);
+  }
+
+  /** the budget it was started with; a reload changes only the next one's */
+  get drainMs(): number {
+    return this.#facts.drainMs;
+  }
+  get pid(): number | undefined {
+    return this.#generation?.pid;
+  }
+  get generation(): Generation | undefined {
+    return this.#generation;
+  }
+  get gatewayReport(): GatewayReport {
+    return this.#report;
+  }
+  get readyAt(): number | undefined {
+    return this.#readyAt;
+  }
+  get lastPhase(): string | undefined {
+    return this.#phase;
+  }
+  /** when the start is given up, or when the drain ends in a kill */
+  get limit(): { kind: 'start-deadline' | 'kill'; at: number } | undefined {
+    if (this.#killAt !== undefined) return { kind: 'kill', at: this.#killAt };
+    return this.#readyAt === undefined
+      ? { kind: 'start-deadline', at: this.#deadlineAt }
+      : undefined;
+  }
+
+  /** Asks it to finish; a second call only changes what follows or shortens the budget. */
+  drain(reason: DrainReason, budgetMs: number): void {
+    this.followWith(reason === 'restart' ? 'restart' : 'stop');
+    if (this.#killAt !== undefined) return;
+    this.#facts.listeners.hold();
+    this.#generation?.drain(reason, budgetMs);
+    this.#armKill(budgetMs + this.#facts.policy.killAfterMs);
+  }
+
+  /** What follows the death: a rest or a start. */
+  followWith(next: 'stop' | 'restart'): void {
+    this.#evidence = {
+      ...this.#evidence,
+      askedToStop: next === 'stop',
+      askedToRestart: next === 'restart',
+    };
+  }
+
+  /** No patience: interrupt what runs, kill soon. */
+  hurry(): void {
+    this.#generation?.hurry();
+    this.#armKill(this.#facts.policy.killAfterMs);
+  }
+
+  /** Ends the tree for a reason that the death record will name. */
+  kill(cause: ExitEvidence['killedFor'], graceMs: number): void {
+    this.#evidence = { ...this.#evidence, killedFor: this.#evidence.killedFor ?? cause };
+    void this.#endTree(graceMs).then((survivors) => {
+      if (this.pid !== undefined && survivors.includes(this.pid)) this.#abandon();
+    });
+  }
+
+  phase(phase: string, leaseMs: number): void {
+    if (this.#readyAt !== undefined || this.#ended) return;
+    this.#phase = phase;
+    const now = Date.now();
+    const facts = { spawnedAt: this.spawnedAt, deadlineAt: this.#deadlineAt, now, leaseMs };
+    this.#deadlineAt = extendDeadline(facts, this.#facts.policy.start);
+    if (this.#killAt === undefined) this.#armDeadline();
+    this.#listener.phase(phase);
+  }
+
+  listen(id: number, address: ListenAddress): void {
+    void this.#listen(id, address);
+  }
+
+  ready(report: GatewayReport): void {
+    this.#report = report;
+    if (this.#readyAt !== undefined || this.#ended) return;
+    this.#readyAt = Date.now();
+    this.#phase = undefined;
+    if (this.#killAt === undefined) clearTimeout(this.#timer);
+    void this.#facts.listeners.dropUnwanted();
+    this.#listener.ready(this.#readyAt - this.spawnedAt);
+  }
+
+  report(report: GatewayReport): void {
+    this.#report = report;
+    this.#listener.changed();
+  }
+
+  degraded(detail: string): void {
+    this.#listener.degraded(detail);
+  }
+  recovered(): void {
+    this.#listener.recovered();
+  }
+  restartWanted(detail: string): void {
+    this.#listener.restartWanted(detail);
+  }
+  farewell(words: { detail: string; remedy: string }): void {
+    this.#farewell = words;
+  }
+  protocolBroken(code: string): void {
+    this.#listener.protocolBroken(code);
+  }
+
+  line(stream: OutputStream, text: string): void {
+    this.lastLines.add(stream, text);
+    this.#listener.line(stream, text);
+  }
+
+  exited(exit: GenerationExit): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.#facts.listeners.hold();
+    void this.#finish(exit);
+  }
+
+  async #listen(id: number, address: ListenAddress): Promise<void> {
+    const { listeners } = this.#facts;
+    try {
+      const kept = await listeners.listen(address);
+      if (this.#ended || this.#killAt !== undefined) return;
+      this.#generation?.answerListen(id, { address: kept.address });
+      listeners.handTo(
+        address,
+        (socket, done) => this.#generation?.takeConnection(id, socket, done) ?? false,
+      );
+    } catch (error) {
+      this.#generation?.answerListen(id, { error: toListenError(error) });
+    }
+  }
+
+  /** A teardown that fails is told and never blocks the successor. */
+  async #finish(exit: GenerationExit): Promise<void> {
+    await this.#endTree(this.#facts.policy.ending.graceMs);
+    this.#listener.dead(recordDeath(this.#deathFacts(), exit));
+  }
+
+  /** Not even SIGKILL ended the root (a device that hangs): it stays listed, the successor may come. */
+  #abandon(): void {
+    const outcome = { kind: 'signal', signal: 'SIGKILL' } as const;
+    this.exited({ outcome, at: Date.now(), spawnError: undefined });
+  }
+
+  async #endTree(graceMs: number): Promise<readonly number[]> {
+    const generation = this.#generation;
+    if (generation?.pid === undefined) return [];
+    const { signalled, survivors } = await endMembers(
+      {
+        rootPid: generation.pid,
+        ownSession: generation.ownSession,
+        hasScope: generation.hasScope,
+      },
+      { ...this.#facts.policy.ending, graceMs },
+    );
+    const leftovers = signalled.filter((pid) => pid !== generation.pid);
+    if (leftovers.length > 0 || survivors.length > 0) {
+      this.#listener.leftoversEnded(leftovers, survivors);
+    }
+    return survivors;
+  }
+
+  #deathFacts(): DeathFacts {
+    return {
+      profile: this.#facts.profile,
+      generation: this.number,
+      pid: this.pid,
+      spawnedAt: this.spawnedAt,
+      readyAt: this.#readyAt,
+      deadlineAt: this.#deadlineAt,
+      phase: this.#phase,
+      evidence: this.#evidence,
+      farewell: this.#farewell,
+      lastLine: this.lastLines.last,
+    };
+  }
+
+  #armDeadline(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(
+      () => this.kill('start-timeout', this.#facts.policy.killAfterMs),
+      clampTimerMs(this.#deadlineAt - Date.now()),
+    );
+  }
+
+  #armKill(afterMs: number): void {
+    const at = Date.now() + afterMs;
+    if (this.#ended || (this.#killAt !== undefined && this.#killAt <= at)) return;
+    this.#killAt = at;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.kill(undefined, 0), clampTimerMs(afterMs));
+  }
+}

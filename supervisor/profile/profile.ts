@@ -1,0 +1,338 @@
+import { renderProblems } from '../../src/config/index.js';
+import type { LoadedProfile } from '../../src/config/model.js';
+import type { Death } from '../../src/core/death.js';
+import { judge, type Verdict } from '../../src/core/judge.js';
+import {
+  hasGeneration,
+  type LifecycleAction,
+  type LifecycleEvent,
+  nextStep,
+  type ProfileState,
+} from '../../src/core/lifecycle.js';
+import type { Desired } from '../../src/core/status.js';
+import { ProfileListeners } from '../listeners/profile-listeners.js';
+import type { DeathLog } from './death-log.js';
+import { recordRefusal } from './death-record.js';
+import type { GenerationRun, GoodProfile, RunListener } from './generation-run.js';
+import { type Parked, parkedBy } from './parked.js';
+import type { ProfilePort } from './profile-port.js';
+import { StartTurn } from './start-turn.js';
+import { type NextAction, Wait } from './wait.js';
+
+/** What others may know of a profile right now. */
+export interface ProfileView {
+  readonly name: string;
+  readonly loaded: LoadedProfile;
+  readonly desired: Desired;
+  readonly state: ProfileState;
+  readonly since: number;
+  readonly generation: number;
+  readonly run: GenerationRun | undefined;
+  readonly next: NextAction | undefined;
+  readonly parked: Parked | undefined;
+  readonly storm: boolean;
+  readonly degradedBecause: string | undefined;
+  /** how long the last successful start took */
+  readonly lastStartMs: number | undefined;
+  /** processes of an earlier generation that nothing could end */
+  readonly survivors: readonly number[];
+  readonly deaths: DeathLog;
+  readonly listeners: ProfileListeners;
+}
+
+/** One profile under supervision: the only writer of its state is the lifecycle table. */
+export class Profile {
+  readonly name: string;
+  readonly deaths: DeathLog;
+  readonly listeners = new ProfileListeners();
+  readonly #port: ProfilePort;
+  readonly #turn: StartTurn;
+  readonly #wait = new Wait();
+  #loaded: LoadedProfile;
+  #desired: Desired;
+  #state: ProfileState = 'stopped';
+  #since = Date.now();
+  #generation: number;
+  #run: GenerationRun | undefined;
+  #parked: Parked | undefined;
+  #verdict: Verdict | undefined;
+  #storm = false;
+  #degradedBecause: string | undefined;
+  #lastStartMs: number | undefined;
+  #survivors: readonly number[] = [];
+  /** the newest start is the half-open try of a crash loop, or the automatic try after a change */
+  #trying: 'probe' | 'change' | undefined;
+  /** drains asked for from now on get no time */
+  #impatient = false;
+  #halted = false;
+
+  constructor(
+    facts: { loaded: LoadedProfile; desired: Desired; generation: number; deaths: DeathLog },
+    port: ProfilePort,
+  ) {
+    this.name = facts.loaded.name;
+    this.deaths = facts.deaths;
+    this.#loaded = facts.loaded;
+    this.#desired = facts.desired;
+    this.#generation = facts.generation;
+    this.#port = port;
+    this.#turn = new StartTurn(port.slots);
+  }
+
+  view(): ProfileView {
+    return {
+      name: this.name,
+      loaded: this.#loaded,
+      desired: this.#desired,
+      state: this.#state,
+      since: this.#since,
+      generation: this.#generation,
+      run: this.#run,
+      next: this.#wait.next,
+      parked: this.#parked,
+      storm: this.#storm,
+      degradedBecause: this.#degradedBecause,
+      lastStartMs: this.#lastStartMs,
+      survivors: this.#survivors,
+      deaths: this.deaths,
+      listeners: this.listeners,
+    };
+  }
+
+  get state(): ProfileState {
+    return this.#state;
+  }
+
+  /** a process of it is alive, or about to be */
+  get isActive(): boolean {
+    return hasGeneration(this.#state);
+  }
+
+  /** Sends one event through the table. Returns whether anything happened. */
+  apply(event: LifecycleEvent): boolean {
+    const step = nextStep(this.#state, event);
+    if (step === undefined) return false;
+    if (step.to !== this.#state) this.#enter(step.to, event);
+    for (const action of step.actions) this.#do(action);
+    this.#port.changed(this);
+    return true;
+  }
+
+  /** An operator's wish; the only way that desired changes. */
+  setDesired(desired: Desired): void {
+    this.#desired = desired;
+  }
+
+  /** Configuration for the next generation; a running one keeps what it has. */
+  setLoaded(loaded: LoadedProfile): void {
+    this.#loaded = loaded;
+  }
+
+  /** Like `apply`, but whatever drains because of it gets no time. */
+  applyNow(event: LifecycleEvent): boolean {
+    this.#impatient = true;
+    const happened = this.apply(event);
+    if (this.#state === 'draining') this.#run?.hurry();
+    this.#impatient = false;
+    return happened;
+  }
+
+  /** The supervisor is leaving: whatever dies now rests, whatever is desired stays desired. */
+  halt(): void {
+    this.#halted = true;
+    this.apply('stop');
+  }
+
+  /** Skips what is left of a drain. */
+  hurry(): void {
+    this.#run?.hurry();
+  }
+
+  /** Its inputs differ from those it failed with: one automatic try. */
+  retry(loaded: LoadedProfile): void {
+    this.#loaded = loaded;
+    if (this.apply('inputs-changed')) this.#trying = 'change';
+  }
+
+  #enter(to: ProfileState, because: LifecycleEvent): void {
+    const from = this.#state;
+    this.#state = to;
+    this.#since = Date.now();
+    this.#port.record({ code: 'state', profile: this.name, from, to, because });
+    if (from === 'parked') {
+      this.#parked = undefined;
+      this.#port.record({ code: 'unparked', profile: this.name, because });
+    }
+    if (to === 'stopped' || to === 'parked') void this.listeners.closeAll();
+    if (to !== 'degraded') this.#degradedBecause = undefined;
+  }
+
+  #do(action: LifecycleAction): void {
+    switch (action) {
+      case 'clear-deaths':
+        this.deaths.clear();
+        this.#storm = false;
+        this.#port.clearDeaths(this.name);
+        return;
+      case 'disarm':
+        this.#wait.disarm();
+        return;
+      case 'arm':
+        this.#arm();
+        return;
+      case 'spawn':
+        this.#start(undefined);
+        return;
+      case 'spawn-probe':
+        this.#start('probe');
+        return;
+      case 'drain-to-stop':
+        this.#drain('stop');
+        return;
+      case 'drain-to-restart':
+        this.#drain('restart');
+        return;
+      case 'then-stop':
+        this.#run?.followWith('stop');
+        return;
+      case 'then-restart':
+        this.#run?.followWith('restart');
+        return;
+      default:
+        action satisfies never;
+    }
+  }
+
+  #start(trying: 'probe' | undefined): void {
+    this.#trying = trying;
+    this.#turn.wait(() => this.#spawn());
+  }
+
+  /** The configuration may have turned bad while this start waited for its turn. */
+  #spawn(): void {
+    if (this.#loaded.kind === 'bad') {
+      const detail = renderProblems(this.#loaded.problems);
+      const death = recordRefusal(this.name, this.#generation, detail);
+      queueMicrotask(() => this.#bury(death, undefined));
+      return;
+    }
+    this.#generation++;
+    this.#survivors = [];
+    this.#run = this.#port.spawn(this.view(), this.#loaded, this.#runListener(this.#loaded));
+    this.#port.changed(this);
+  }
+
+  #drain(reason: 'stop' | 'restart'): void {
+    if (this.#run === undefined) {
+      // it was still waiting for its turn to start: there is nothing to drain
+      this.#turn.leave();
+      queueMicrotask(() => this.apply(reason === 'stop' ? 'died-rest' : 'died-restart'));
+      return;
+    }
+    this.#run.drain(reason, this.#impatient ? 0 : this.#run.drainMs);
+    if (reason === 'restart') this.#port.expectSuccessor(this);
+  }
+
+  #runListener(loaded: GoodProfile): RunListener {
+    const { name } = this;
+    return {
+      ready: (tookMs) => this.#becomeReady(tookMs),
+      degraded: (detail) => {
+        this.#port.record({ code: 'degraded', profile: name, detail });
+        this.apply('degrade');
+        this.#degradedBecause = detail;
+      },
+      recovered: () => {
+        this.#port.record({ code: 'recovered', profile: name });
+        this.apply('recover');
+      },
+      restartWanted: (detail) => this.#port.restartWanted(this, detail),
+      phase: (phase) => {
+        this.#port.record({ code: 'phase', profile: name, phase });
+        this.#port.changed(this);
+      },
+      line: (stream, text) => this.#port.line(name, stream, text),
+      changed: () => this.#port.changed(this),
+      protocolBroken: (code) => this.#port.protocolBroken(name, code),
+      leftoversEnded: (pids, survivors) => {
+        this.#survivors = survivors;
+        this.#port.record({ code: 'leftovers-ended', profile: name, pids });
+      },
+      dead: (death) => this.#bury(death, loaded),
+    };
+  }
+
+  #becomeReady(tookMs: number): void {
+    this.#lastStartMs = tookMs;
+    this.#turn.leave();
+    this.#trying = undefined;
+    this.#port.record({
+      code: 'ready',
+      profile: this.name,
+      generation: this.#generation,
+      tookMs,
+    });
+    this.apply('ready');
+  }
+
+  /** @param loaded what the dead generation ran with; undefined when none was spawned */
+  #bury(death: Death, loaded: GoodProfile | undefined): void {
+    this.#run = undefined;
+    this.#turn.leave();
+    this.deaths.add(death);
+    this.#port.record({ code: 'died', profile: this.name, death });
+    this.#port.buried(this, death);
+    const policy = loaded?.config.restart ?? this.#port.restartPolicy;
+    const past = { deaths: this.deaths.counted, wasProbe: this.#trying === 'probe' };
+    const verdict = judge(policy, past, this.#port.random());
+    this.#verdict = verdict;
+    if (verdict.storm && !this.#storm) this.#port.storm(this, policy);
+    this.#storm = verdict.storm;
+    this.#follow(verdict, death);
+  }
+
+  #follow(verdict: Verdict, death: Death): void {
+    const mayRun = !this.#halted && !this.#port.once;
+    switch (verdict.kind) {
+      case 'rest':
+        this.apply('died-rest');
+        return;
+      case 'restart-now':
+        this.apply(mayRun ? 'died-restart' : 'died-rest');
+        return;
+      case 'restart-after':
+        if (!mayRun) {
+          this.apply('died-rest');
+          return;
+        }
+        this.#port.record({ code: 'restart-in', profile: this.name, delayMs: verdict.delayMs });
+        this.apply('died-backoff');
+        return;
+      case 'park':
+        if (this.#halted) this.apply('died-rest');
+        else this.#park(verdict, death);
+        return;
+      default:
+        verdict satisfies never;
+    }
+  }
+
+  #park(verdict: Extract<Verdict, { kind: 'park' }>, death: Death): void {
+    // a program that rewrites its own inputs and refuses must not earn one try after the other
+    const fingerprint =
+      this.#trying === 'change' ? this.#port.fingerprintNow(this.name) : this.#loaded.fingerprint;
+    this.#parked = parkedBy({ profile: this.name, verdict, death, fingerprint });
+    const { reason, detail, remedy, retriesOn } = this.#parked;
+    this.#port.record({ code: 'parked', profile: this.name, reason, detail, remedy, retriesOn });
+    this.apply('died-park');
+  }
+
+  #arm(): void {
+    const verdict = this.#verdict;
+    const due = () => void this.apply('due');
+    if (verdict?.kind === 'restart-after') this.#wait.arm('restart', verdict.delayMs, due);
+    if (verdict?.kind === 'park' && verdict.probeAfterMs !== undefined) {
+      this.#wait.arm('probe', verdict.probeAfterMs, due);
+    }
+  }
+}

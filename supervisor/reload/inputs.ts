@@ -1,0 +1,67 @@
+import { loadConfig, renderProblems } from '../../src/config/index.js';
+import type { LoadedConfig, LoadedProfile } from '../../src/config/model.js';
+import { GatewardenError } from '../../src/core/errors.js';
+
+export type ReadOutcome =
+  | { readonly kind: 'read'; readonly config: LoadedConfig }
+  | { readonly kind: 'refused'; readonly problems: string };
+
+/** The configuration in force, what is on disk now, and what of that was not taken. */
+export class Inputs {
+  readonly #home: string;
+  readonly #env: Readonly<Record<string, string | undefined>>;
+  readonly #refused = new Map<string, string>();
+  #config: LoadedConfig;
+
+  constructor(facts: {
+    home: string;
+    env: Readonly<Record<string, string | undefined>>;
+    config: LoadedConfig;
+  }) {
+    this.#home = facts.home;
+    this.#env = facts.env;
+    this.#config = facts.config;
+  }
+
+  get config(): LoadedConfig {
+    return this.#config;
+  }
+
+  /** What is on disk; a host file that cannot be used is an answer, not an exception. */
+  read(): ReadOutcome {
+    try {
+      return { kind: 'read', config: loadConfig(this.#home, this.#env) };
+    } catch (error) {
+      if (error instanceof GatewardenError) return { kind: 'refused', problems: error.message };
+      throw error;
+    }
+  }
+
+  adopt(config: LoadedConfig): void {
+    this.#config = config;
+  }
+
+  /** One profile as it is on disk; undefined when the host file is bad or the profile is gone. */
+  readProfile(name: string): LoadedProfile | undefined {
+    const outcome = this.read();
+    return outcome.kind === 'read' ? outcome.config.profiles.get(name) : undefined;
+  }
+
+  /** The last good configuration of a running profile stays in force; the newer one is told. */
+  refuse(loaded: Extract<LoadedProfile, { kind: 'bad' }>): void {
+    this.#refused.set(loaded.name, renderProblems(loaded.problems));
+  }
+
+  accept(name: string): void {
+    this.#refused.delete(name);
+  }
+
+  refusalOf(name: string): string | undefined {
+    return this.#refused.get(name);
+  }
+
+  get allRefusals(): string | undefined {
+    const texts = [...this.#refused.values()];
+    return texts.length === 0 ? undefined : texts.join('\n');
+  }
+}

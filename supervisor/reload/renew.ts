@@ -1,0 +1,71 @@
+import type { LoadedProfile } from '../../src/config/model.js';
+import type { Profile } from '../profile/profile.js';
+import type { Inputs } from './inputs.js';
+
+/** What a renewed profile asks the supervisor to remember as an operator's wish. */
+export type Wish = (profile: Profile, desired: 'running' | 'stopped') => void;
+
+/**
+ * Gives a profile its newly read inputs. A running gateway is replaced in a planned restart, a
+ * failed one gets a try, a bad configuration never replaces a good one that runs.
+ * @returns whether the profile was touched
+ */
+export function renewProfile(
+  profile: Profile,
+  loaded: LoadedProfile,
+  effects: { readonly inputs: Inputs; readonly wish: Wish },
+): boolean {
+  if (loaded.kind === 'bad' && profile.isActive) {
+    effects.inputs.refuse(loaded);
+    return false;
+  }
+  effects.inputs.accept(profile.name);
+  if (isFailed(profile)) {
+    profile.retry(loaded);
+    return true;
+  }
+  const wasEnabled = isEnabled(profile.view().loaded);
+  profile.setLoaded(loaded);
+  if (!isEnabled(loaded)) {
+    effects.wish(profile, 'stopped');
+    return profile.apply('stop');
+  }
+  if (profile.isActive) return profile.apply('restart');
+  if (wasEnabled) return true; // an operator stopped it: it stays down, with the new inputs
+  effects.wish(profile, 'running');
+  return profile.apply('start');
+}
+
+/** An operator's start or restart uses what is on disk now, when it can be used. */
+export function takeFreshInputs(profile: Profile, inputs: Inputs): void {
+  const loaded = inputs.readProfile(profile.name);
+  if (loaded === undefined) return;
+  if (loaded.kind === 'bad' && profile.isActive) {
+    inputs.refuse(loaded);
+    return;
+  }
+  inputs.accept(profile.name);
+  profile.setLoaded(loaded);
+}
+
+/** Files changed: whoever failed with the old ones gets one try with the new ones. */
+export function retryChanged(profiles: readonly Profile[], inputs: Inputs): void {
+  const outcome = inputs.read();
+  if (outcome.kind === 'refused') return;
+  for (const profile of profiles) {
+    const loaded = outcome.config.profiles.get(profile.name);
+    const view = profile.view();
+    const failedWith = view.parked?.fingerprint ?? view.loaded.fingerprint;
+    if (loaded === undefined || loaded.fingerprint === failedWith) continue;
+    if (isFailed(profile)) profile.retry(loaded);
+  }
+}
+
+export function isFailed(profile: Profile): boolean {
+  return profile.state === 'parked' || profile.state === 'backoff';
+}
+
+/** A configuration that cannot be read does not say that it is disabled. */
+export function isEnabled(loaded: LoadedProfile): boolean {
+  return loaded.kind === 'bad' || loaded.config.enabled;
+}

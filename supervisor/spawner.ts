@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { buildAssignment, childEnvironment } from '../src/config/index.js';
+import type { HostConfig } from '../src/config/model.js';
+import { localSocketPath } from '../src/config/paths.js';
+import { generationScope } from '../src/core/scope.js';
+import { spawnCommandGeneration } from './generation/command-generation.js';
+import type { Generation, GenerationListener } from './generation/generation.js';
+import { spawnWorkerGeneration } from './generation/worker-generation.js';
+import type { WorkerPool } from './generation/worker-pool.js';
+import type { Guardian } from './guardian/guardian.js';
+import { GenerationRun, type GoodProfile, type RunListener } from './profile/generation-run.js';
+import type { ProfileView } from './profile/profile.js';
+
+/** Looking more often finds nothing sooner than the kernel's own work takes. */
+const LOOK_EVERY_MS = 20;
+
+/** What a dead gateway left behind gets this long after SIGTERM. */
+const LEFTOVER_GRACE_MS = 2000;
+
+/** A tree that survives SIGKILL for so long hangs in the kernel: it is reported, not waited for. */
+const GIVE_UP_MS = 10_000;
+
+export const ENDING_TIMES = {
+  graceMs: LEFTOVER_GRACE_MS,
+  giveUpMs: GIVE_UP_MS,
+  lookEveryMs: LOOK_EVERY_MS,
+} as const;
+
+export interface SpawnerFacts {
+  readonly home: string;
+  readonly runtimeDir: string;
+  readonly scopePrefix: string;
+  readonly parentEnv: Readonly<Record<string, string | undefined>>;
+  readonly pool: WorkerPool;
+  readonly guardian: Guardian;
+  readonly host: () => HostConfig;
+}
+
+/** Starts generations of both kinds with the environment, tag and budgets that belong to them. */
+export class Spawner {
+  readonly #facts: SpawnerFacts;
+
+  constructor(facts: SpawnerFacts) {
+    this.#facts = facts;
+  }
+
+  spawn(profile: ProfileView, loaded: GoodProfile, listener: RunListener): GenerationRun {
+    const host = this.#facts.host();
+    const run = new GenerationRun(
+      {
+        profile: profile.name,
+        number: profile.generation,
+        drainMs: loaded.config.drainMs,
+        listeners: profile.listeners,
+        policy: {
+          start: host.start,
+          killAfterMs: host.stop.killAfterMs,
+          ending: ENDING_TIMES,
+        },
+      },
+      (generationListener) =>
+        loaded.config.command === undefined
+          ? this.#worker(profile, loaded, generationListener)
+          : this.#command(profile, loaded, generationListener),
+      listener,
+    );
+    if (loaded.config.command !== undefined && run.pid !== undefined) {
+      this.#facts.guardian.add(run.pid);
+    }
+    return run;
+  }
+
+  /** The tag of a `command:` generation; workers carry one of their own. */
+  scopeOf(profile: string, generation: number): string {
+    return generationScope(this.#facts.scopePrefix, profile, generation);
+  }
+
+  #worker(profile: ProfileView, loaded: GoodProfile, listener: GenerationListener): Generation {
+    const { home, runtimeDir, parentEnv, pool } = this.#facts;
+    const assignment = buildAssignment(loaded.config, {
+      home,
+      generation: profile.generation,
+      localSocket: loaded.config.platforms.local
+        ? localSocketPath(runtimeDir, profile.name)
+        : undefined,
+      parentEnv,
+    });
+    return spawnWorkerGeneration(pool, assignment, listener);
+  }
+
+  #command(profile: ProfileView, loaded: GoodProfile, listener: GenerationListener): Generation {
+    const { command, env } = loaded.config;
+    if (command === undefined) throw new TypeError('a command profile without a command');
+    return spawnCommandGeneration(
+      {
+        number: profile.generation,
+        program: command,
+        environment: {
+          ...childEnvironment(this.#facts.parentEnv, env),
+          GATEWARDEN_PROFILE: profile.name,
+          GATEWARDEN_SUPERVISED: '1',
+        },
+        scope: this.scopeOf(profile.name, profile.generation),
+        notifySocket: join(this.#facts.runtimeDir, `${profile.name}.notify`),
+      },
+      listener,
+    );
+  }
+}

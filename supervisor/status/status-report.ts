@@ -1,0 +1,89 @@
+import type { Death } from '../../src/core/death.js';
+import type { ProfileStatus } from '../../src/core/status.js';
+import type { ProfileView } from '../profile/profile.js';
+import type { Usage } from './usage.js';
+
+export interface StatusFacts {
+  readonly view: ProfileView;
+  readonly usage: Usage | undefined;
+  readonly containment: string;
+  readonly now: number;
+  readonly notices: readonly string[];
+}
+
+/** One profile's row of the status, in the shape of design §11. */
+export function profileStatus(facts: StatusFacts): ProfileStatus {
+  const { view, usage } = facts;
+  const good = view.loaded.kind === 'good' ? view.loaded.config : undefined;
+  const report = view.run?.gatewayReport;
+  return {
+    name: view.name,
+    kind: good?.command === undefined ? 'built-in' : 'command',
+    desired: view.desired,
+    essential: good?.essential ?? false,
+    state: view.state,
+    pid: view.run?.pid ?? null,
+    generation: view.generation,
+    since: iso(view.since),
+    readySince: view.run?.readyAt === undefined ? null : iso(view.run.readyAt),
+    phase: view.run?.lastPhase ?? null,
+    restarts: view.deaths.counters,
+    storm: view.storm,
+    lastExit: view.deaths.last === undefined ? null : lastExit(view.deaths.last),
+    next: nextOf(view, facts.now),
+    parked: parkedOf(view),
+    served: null,
+    work: { active: report?.work.length ?? 0, units: report?.work ?? [] },
+    platforms: report?.platforms ?? [],
+    resources: {
+      cpuPercent: usage?.cpuPercent ?? null,
+      rssBytes: usage?.rssBytes ?? null,
+      processes: usage?.processes ?? null,
+      containment: facts.containment,
+    },
+    listen: report?.listen ?? [],
+    lastLines: view.run?.lastLines.shown ?? [],
+    notices: [...facts.notices, ...noticesOf(view)],
+  };
+}
+
+function lastExit(death: Death): ProfileStatus['lastExit'] {
+  return {
+    code: death.outcome.kind === 'code' ? death.outcome.code : null,
+    signal: death.outcome.kind === 'signal' ? death.outcome.signal : null,
+    cause: death.cause,
+    uptimeMs: death.uptimeMs,
+    at: iso(death.at),
+    evidence: death.evidence ?? null,
+    detail: death.detail ?? null,
+  };
+}
+
+function nextOf(view: ProfileView, now: number): ProfileStatus['next'] {
+  if (view.next !== undefined) {
+    const { action, at } = view.next;
+    return { action, at: iso(at), delayMs: Math.max(0, at - now) };
+  }
+  const limit = view.run?.limit;
+  if (limit === undefined) return null;
+  return { action: limit.kind, at: iso(limit.at), delayMs: Math.max(0, limit.at - now) };
+}
+
+function parkedOf(view: ProfileView): ProfileStatus['parked'] {
+  if (view.parked === undefined) return null;
+  const { reason, detail, remedy, since, retriesOn } = view.parked;
+  return { reason, detail, remedy, since: iso(since), retriesOn };
+}
+
+function noticesOf(view: ProfileView): string[] {
+  const notices: string[] = [];
+  if (view.degradedBecause !== undefined) notices.push(`degraded: ${view.degradedBecause}`);
+  if (view.survivors.length > 0) {
+    notices.push(`processes that nothing could end: ${view.survivors.join(', ')}`);
+  }
+  return notices;
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,330 @@
+import { availableParallelism } from 'node:os';
+import type { LoadedConfig, LoadedProfile } from '../src/config/model.js';
+import type { Job, VerbRequest } from '../src/core/control.js';
+import { GatewardenError } from '../src/core/errors.js';
+import type { SupervisorEvent, Verb } from '../src/core/events.js';
+import { EXIT } from '../src/core/exit-codes.js';
+import type { StoredState, SupervisorStore } from '../src/store/index.js';
+import type { EventHub } from './events/event-hub.js';
+import { type FinalCode, finalCodeOf, worstOf } from './finish.js';
+import type { WorkerPool } from './generation/worker-pool.js';
+import type { Guardian } from './guardian/guardian.js';
+import type { ProfileLogs } from './logs/profile-logs.js';
+import { DeathLog, zeroCounts } from './profile/death-log.js';
+import { jobView } from './profile/job-view.js';
+import { Profile } from './profile/profile.js';
+import type { ProfilePort } from './profile/profile-port.js';
+import { StartSlots } from './profile/start-slots.js';
+import { makeProfilePort } from './profile-effects.js';
+import { Inputs } from './reload/inputs.js';
+import { planReload, type ReloadStep } from './reload/plan-reload.js';
+import {
+  isEnabled,
+  isFailed,
+  renewProfile,
+  retryChanged,
+  takeFreshInputs,
+} from './reload/renew.js';
+import type { Spawner } from './spawner.js';
+import { Jobs } from './verbs/jobs.js';
+
+export interface SupervisorFacts {
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly once: boolean;
+  readonly random: () => number;
+  readonly config: LoadedConfig;
+  readonly stored: StoredState;
+  readonly store: SupervisorStore;
+  readonly hub: EventHub;
+  readonly pool: WorkerPool;
+  readonly guardian: Guardian;
+  readonly spawner: Spawner;
+  readonly logs: ProfileLogs;
+  readonly bootId: string | undefined;
+  readonly startTicksOf: (pid: number) => number | undefined;
+}
+
+export interface ReloadOutcome {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+  /** why (parts of) the new configuration were not taken */
+  readonly problems?: string;
+}
+
+/** The parent of all gateways: profiles, verbs, reloads and the way out. */
+export class Supervisor {
+  readonly jobs = new Jobs();
+  /** The code to exit with, once everything is down. */
+  readonly finished: Promise<FinalCode>;
+  readonly #facts: SupervisorFacts;
+  readonly #inputs: Inputs;
+  readonly #profiles = new Map<string, Profile>();
+  readonly #lastCodes = new Map<string, FinalCode>();
+  readonly #port: ProfilePort;
+  #finish: (code: FinalCode) => void = () => undefined;
+  #leaving: FinalCode | undefined;
+
+  constructor(facts: SupervisorFacts) {
+    this.#facts = facts;
+    this.#inputs = new Inputs(facts);
+    this.finished = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+    this.#port = makeProfilePort(facts, {
+      inputs: this.#inputs,
+      slots: new StartSlots({
+        limit: () => this.config.host.start.concurrency || availableParallelism(),
+        jitterMs: () => this.config.host.start.jitterMs,
+        random: facts.random,
+      }),
+      buried: (name, death) => this.#lastCodes.set(name, finalCodeOf(death)),
+      changed: (profile) => this.#changed(profile),
+    });
+    for (const loaded of facts.config.profiles.values()) this.#add(loaded);
+  }
+
+  get config(): LoadedConfig {
+    return this.#inputs.config;
+  }
+  get isLeaving(): boolean {
+    return this.#leaving !== undefined;
+  }
+  get profiles(): readonly Profile[] {
+    return [...this.#profiles.values()];
+  }
+  /** Somebody waits for a change of files: parked by configuration, or backing off. */
+  get awaitsChange(): boolean {
+    return this.profiles.some(isFailed);
+  }
+  /** Some profile has not yet shown whether its start succeeds. */
+  get isSettling(): boolean {
+    return this.profiles.some((one) => one.state === 'starting' || one.state === 'draining');
+  }
+  /** Why the newest configuration of a running profile was not taken. */
+  refusalOf(profile: string): string | undefined {
+    return this.#inputs.refusalOf(profile);
+  }
+
+  /** Starts what is desired. */
+  start(): void {
+    for (const profile of this.#profiles.values()) this.#startIfDesired(profile);
+    this.#facts.pool.dropSpare();
+    this.#checkDone();
+  }
+
+  /** @throws GatewardenError unknown-profile, profile-disabled */
+  verb(name: string, verb: Verb, request: VerbRequest): Job {
+    const profile = this.#get(name);
+    const running = this.jobs.running(name, verb);
+    if (running !== undefined && !request.now) return running;
+    const { generation } = profile.view();
+    const satisfied = this.#carryOut(profile, verb, request);
+    const view = jobView(profile.view(), Date.now());
+    return this.jobs.begin(name, { verb, generation, satisfied }, view);
+  }
+
+  /** Reads the configuration again; only profiles whose inputs differ are touched. */
+  reload(by: string): ReloadOutcome {
+    const outcome = this.#inputs.read();
+    if (outcome.kind === 'refused') {
+      const { problems } = outcome;
+      this.#record({ code: 'reload-refused', problems });
+      return { added: [], removed: [], changed: [], problems };
+    }
+    this.#inputs.adopt(outcome.config);
+    const current = new Map([...this.#profiles].map(([name, one]) => [name, one.view().loaded]));
+    const steps = planReload(current, outcome.config.profiles);
+    const touched = steps.filter((step) => this.#takeStep(step, by));
+    const named = (kinds: readonly ReloadStep['kind'][]) =>
+      touched.filter(({ kind }) => kinds.includes(kind)).map((step) => nameOf(step));
+    const lists = {
+      added: named(['add']),
+      removed: named(['remove']),
+      changed: named(['change', 'keep']),
+    };
+    this.#record({ code: 'reloaded', ...lists });
+    const problems = this.#inputs.allRefusals;
+    if (problems !== undefined) this.#record({ code: 'reload-refused', problems });
+    return problems === undefined ? lists : { ...lists, problems };
+  }
+
+  /** Files changed while somebody waits for that. */
+  retryChanged(): void {
+    retryChanged(this.profiles, this.#inputs);
+  }
+
+  /** Planned, all of them; who is not running stays as it is. */
+  restartAll(by: string): void {
+    for (const profile of this.#profiles.values()) {
+      if (!profile.isActive) continue;
+      this.#record({ code: 'verb', profile: profile.name, verb: 'restart', by });
+      profile.apply('restart');
+    }
+  }
+
+  /** Orderly end: everything drains; returns at once, `finished` tells when all are dead. */
+  shutDown(reason: string, code: FinalCode = EXIT.done): void {
+    if (this.#leaving !== undefined) return;
+    this.#leaving = code;
+    this.#record({ code: 'supervisor-draining', reason });
+    for (const profile of this.#profiles.values()) profile.halt();
+    this.#checkDone();
+  }
+
+  hurry(): void {
+    for (const profile of this.#profiles.values()) profile.hurry();
+  }
+
+  /** The store can be read at last: what it knows replaces what a start without it assumed. */
+  adopt(stored: StoredState): void {
+    this.#facts.hub.continueFrom(stored.nextCursor);
+    for (const profile of this.#profiles.values()) {
+      const counts = stored.counters.get(profile.name);
+      if (counts !== undefined) profile.deaths.restoreCounts(counts);
+      if (stored.desired.get(profile.name)?.desired !== 'stopped') continue;
+      profile.setDesired('stopped');
+      profile.apply('stop');
+    }
+  }
+
+  /** Returns whether there was nothing to do. */
+  #carryOut(profile: Profile, verb: Verb, { now, by }: VerbRequest): boolean {
+    const apply = (event: 'start' | 'stop' | 'restart') =>
+      now ? profile.applyNow(event) : profile.apply(event);
+    if (verb === 'start' || verb === 'restart') this.#refuseDisabled(profile);
+    this.#record({ code: 'verb', profile: profile.name, verb, by });
+    switch (verb) {
+      case 'start':
+      case 'restart':
+        this.#desire(profile, 'running', by);
+        takeFreshInputs(profile, this.#inputs);
+        apply(verb);
+        return false;
+      case 'stop':
+        this.#desire(profile, 'stopped', by);
+        apply('stop');
+        return false;
+      case 'reload':
+        return !this.#renewOne(profile, by);
+      default:
+        return verb satisfies never;
+    }
+  }
+
+  #renewOne(profile: Profile, by: string): boolean {
+    const loaded = this.#inputs.readProfile(profile.name);
+    if (loaded === undefined) return false;
+    if (loaded.fingerprint === profile.view().loaded.fingerprint) return false;
+    return this.#renew(profile, loaded, by);
+  }
+
+  #renew(profile: Profile, loaded: LoadedProfile, by: string): boolean {
+    return renewProfile(profile, loaded, {
+      inputs: this.#inputs,
+      wish: (one, desired) => this.#desire(one, desired, by),
+    });
+  }
+
+  #takeStep(step: ReloadStep, by: string): boolean {
+    switch (step.kind) {
+      case 'add':
+        this.#startIfDesired(this.#add(step.loaded));
+        return true;
+      case 'remove': {
+        const profile = this.#get(step.name);
+        profile.setDesired('stopped');
+        profile.apply('stop');
+        this.#forgetWhenDown(profile);
+        return true;
+      }
+      case 'change':
+      case 'keep':
+        return this.#renew(this.#get(step.loaded.name), step.loaded, by);
+      default:
+        return step satisfies never;
+    }
+  }
+
+  #refuseDisabled(profile: Profile): void {
+    const loaded = this.#inputs.readProfile(profile.name) ?? profile.view().loaded;
+    if (!isEnabled(loaded)) {
+      throw new GatewardenError('profile-disabled', { profile: profile.name });
+    }
+  }
+
+  #add(loaded: LoadedProfile): Profile {
+    const { stored } = this.#facts;
+    const { name } = loaded;
+    const wanted = stored.desired.get(name)?.desired ?? 'running';
+    const profile = new Profile(
+      {
+        loaded,
+        desired: isEnabled(loaded) ? wanted : 'stopped',
+        generation: stored.generations.get(name) ?? 0,
+        deaths: new DeathLog({
+          deaths: stored.deaths.get(name) ?? [],
+          counts: stored.counters.get(name) ?? zeroCounts(),
+        }),
+      },
+      this.#port,
+    );
+    this.#profiles.set(name, profile);
+    return profile;
+  }
+
+  #startIfDesired(profile: Profile): void {
+    if (this.#leaving === undefined && profile.view().desired === 'running') profile.apply('start');
+  }
+
+  #forgetWhenDown(profile: Profile): void {
+    if (this.config.profiles.has(profile.name) || profile.isActive) return;
+    this.#profiles.delete(profile.name);
+    this.#facts.logs.close(profile.name);
+  }
+
+  #desire(profile: Profile, desired: 'running' | 'stopped', by: string): void {
+    profile.setDesired(desired);
+    this.#facts.store.setDesired(profile.name, desired, by);
+  }
+
+  #changed(profile: Profile): void {
+    this.jobs.observe(profile.name, jobView(profile.view(), Date.now()));
+    if (profile.isActive) return;
+    this.#forgetWhenDown(profile);
+    this.#checkEssential(profile);
+    this.#checkDone();
+  }
+
+  /** An essential profile that is down for good takes the supervisor with it (field case A22). */
+  #checkEssential(profile: Profile): void {
+    const { loaded, desired, state, deaths } = profile.view();
+    if (this.#leaving !== undefined || desired !== 'running' || deaths.last === undefined) return;
+    if (loaded.kind !== 'good' || !loaded.config.essential) return;
+    if (state !== 'parked' && state !== 'stopped') return;
+    this.shutDown(`essential profile ${profile.name} is ${state}`, finalCodeOf(deaths.last));
+  }
+
+  #checkDone(): void {
+    if (this.profiles.some((profile) => profile.isActive)) return;
+    if (this.#leaving !== undefined) this.#finish(this.#leaving);
+    else if (this.#facts.once) this.#finish(worstOf([...this.#lastCodes.values()]));
+  }
+
+  /** @throws GatewardenError unknown-profile */
+  #get(name: string): Profile {
+    const profile = this.#profiles.get(name);
+    if (profile !== undefined) return profile;
+    const known = [...this.#profiles.keys()].join(', ') || 'none';
+    throw new GatewardenError('unknown-profile', { got: name, known });
+  }
+
+  #record(event: SupervisorEvent): void {
+    this.#facts.hub.publish(event);
+  }
+}
+
+function nameOf(step: ReloadStep): string {
+  return step.kind === 'remove' ? step.name : step.loaded.name;
+}

@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Long for a loaded machine; a healthy one never comes near it. */
+const DEADLINE_MS = 30_000;
+
+/** Waits for a condition, looking often; fails with the condition's name at the deadline. */
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  deadlineMs = DEADLINE_MS,
+): Promise<void> {
+  const deadline = performance.now() + deadlineMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`still not after ${deadlineMs} ms: ${what}`);
+    await sleep(10);
+  }
+}
