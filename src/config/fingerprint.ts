@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { errnoOf } from '../core/errors.js';
-import { packageVersion } from '../core/version.js';
 import { MAX_SOURCE_BYTES } from './read-source.js';
 
 export interface FingerprintInputs {
+  /** of this program: an upgrade may cure what the old one refused */
+  readonly version: string;
   readonly directory: string;
   /** the part of the host file that the profile inherits, as text */
   readonly inherited: string;
@@ -34,7 +35,7 @@ export function fingerprint(inputs: FingerprintInputs): string {
   const add = (label: string, content: string | Buffer) => {
     hash.update(`${label} ${content.length}\n`).update(content);
   };
-  add('version', packageVersion());
+  add('version', inputs.version);
   add('inherited', inputs.inherited);
   for (const file of new Set([...inputs.files, ...settingsFiles(inputs.directory)])) {
     add(`file ${file}`, contentState(file));

@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
+import { packageVersion } from '../core/version.js';
 import { checkShape } from './check-shape.js';
 import { profileContradictions } from './contradictions.js';
 import { extendFingerprint, fingerprint, type ProgramInputs, programFiles } from './fingerprint.js';
@@ -40,7 +41,9 @@ export function loadProfile({ home, name, host, env }: ProfileInputs): ReadProfi
   const program = programOf(checked.config, env);
   const files = [layout.configFile, layout.envFile, ...envFiles.files];
   const inherited = JSON.stringify([toPlain(host.inherited), host.storm]);
-  const base = fingerprint({ directory: layout.directory, inherited, files, program });
+  const { directory } = layout;
+  const version = packageVersion();
+  const base = fingerprint({ version, directory, inherited, files, program });
   return {
     profile: asLoaded(name, checked.config, { problems, base }),
     tree: checked.tree,

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { fingerprint } from '../../../src/config/fingerprint.js';
 import { loadConfig } from '../../../src/config/index.js';
 import { homeWith, putFile } from '../../support/config-home.js';
 
@@ -115,4 +116,9 @@ t.test('closing an open .env changes the fingerprint', async (t) => {
   const bad = fingerprintOf(home);
   chmodSync(join(home, 'profiles/one/.env'), 0o600);
   t.not(fingerprintOf(home), bad);
+});
+
+t.test('an upgrade of the program changes the fingerprint', async (t) => {
+  const inputs = { directory: '/nowhere', inherited: '', files: [], program: undefined };
+  t.not(fingerprint({ ...inputs, version: '1' }), fingerprint({ ...inputs, version: '2' }));
 });
