@@ -1,7 +1,7 @@
 import type { Cause } from './death.js';
 import type { ParkReason, RetriesOn } from './judge.js';
 import type { ProfileState } from './lifecycle.js';
-import type { PlatformReport, WorkUnit } from './work.js';
+import type { PlatformState, WorkUnit } from './work.js';
 
 /**
  * The body of `GET /v1/status` and of `gatewarden status --json` (design §11). Times are
@@ -28,6 +28,13 @@ export type Desired = 'running' | 'stopped';
 
 /** Restart counters by cause; `total` is their sum without `asked`. */
 export type RestartCounters = Readonly<Record<Cause | 'total', number>>;
+
+export interface PlatformStatus {
+  readonly name: string;
+  readonly state: PlatformState;
+  /** why it is not connected */
+  readonly detail: string | null;
+}
 
 export interface ProfileStatus {
   readonly name: string;
@@ -66,7 +73,7 @@ export interface ProfileStatus {
   } | null;
   readonly served: string | null;
   readonly work: { readonly active: number; readonly units: readonly WorkUnit[] };
-  readonly platforms: readonly PlatformReport[];
+  readonly platforms: readonly PlatformStatus[];
   readonly resources: {
     readonly cpuPercent: number | null;
     readonly rssBytes: number | null;

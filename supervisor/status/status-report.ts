@@ -34,7 +34,7 @@ export function profileStatus(facts: StatusFacts): ProfileStatus {
     parked: parkedOf(view),
     served: null,
     work: { active: report?.work.length ?? 0, units: report?.work ?? [] },
-    platforms: report?.platforms ?? [],
+    platforms: (report?.platforms ?? []).map((one) => ({ ...one, detail: one.detail ?? null })),
     resources: {
       cpuPercent: usage?.cpuPercent ?? null,
       rssBytes: usage?.rssBytes ?? null,

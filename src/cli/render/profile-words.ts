@@ -1,7 +1,6 @@
 import { CAUSES, type Cause } from '../../core/death.js';
 import type { ProfileState } from '../../core/lifecycle.js';
-import type { ProfileStatus } from '../../core/status.js';
-import type { PlatformReport } from '../../core/work.js';
+import type { PlatformStatus, ProfileStatus } from '../../core/status.js';
 import type { Paint } from '../paint.js';
 import { formatSpan, formatUntil, plural } from './units.js';
 
@@ -36,7 +35,7 @@ export function describeCounters(counters: Readonly<Partial<Record<Cause, number
 }
 
 /** `telegram, slack retrying`: only what is not well says its state. */
-export function describePlatforms(platforms: readonly PlatformReport[]): string {
+export function describePlatforms(platforms: readonly PlatformStatus[]): string {
   return platforms
     .filter((platform) => platform.state !== 'disabled')
     .map((one) => (one.state === 'connected' ? one.name : `${one.name} ${one.state}`))

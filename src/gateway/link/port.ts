@@ -22,9 +22,9 @@ export interface GatewayLink {
   recovered(): void;
 }
 
-/** `http://127.0.0.1:8642` or a path: how people and programs are told where to connect. */
+/** `http://127.0.0.1:8642` or `unix:/path`: how people and programs are told where to connect. */
 export function describeAddress(address: ListenAddress): string {
-  if (address.kind === 'unix') return address.path;
+  if (address.kind === 'unix') return `unix:${address.path}`;
   const host = address.host.includes(':') ? `[${address.host}]` : address.host;
   return `http://${host}:${address.port}`;
 }
