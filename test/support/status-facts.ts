@@ -36,7 +36,7 @@ export function aProfile(differs: Partial<ProfileStatus> = {}): ProfileStatus {
     parked: null,
     served: null,
     work: { active: 0, units: [] },
-    platforms: [{ name: 'local', state: 'connected', detail: undefined }],
+    platforms: [{ name: 'local', state: 'connected', detail: null }],
     resources: {
       cpuPercent: 0.4,
       rssBytes: 54_525_952,
