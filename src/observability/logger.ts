@@ -22,7 +22,8 @@ export interface LoggerOptions {
  * called: most commands never log.
  */
 export async function createLogger(options: LoggerOptions): Promise<Logger> {
-  const { pino } = await import('pino');
+  // bundled, a CommonJS package has only its default export
+  const { default: pino } = await import('pino');
   return pino(
     {
       level: options.level,

@@ -101,7 +101,8 @@ export async function renderMetrics(
   report: StatusReport,
   eventCounts: Readonly<Record<string, number>>,
 ): Promise<string> {
-  const { Counter, Gauge, Registry } = await import('prom-client');
+  // bundled, a CommonJS package has only its default export
+  const { Counter, Gauge, Registry } = (await import('prom-client')).default;
   const registry = new Registry();
   const samples = collectSamples(report, eventCounts);
   for (const name of METRIC_NAMES) {

@@ -44,13 +44,13 @@ export function chooseChatProfile(
 }
 
 function judgeProfile(status: ProfileStatus): ChatPlace {
-  const listen = status.listen.find((address) => address.startsWith(UNIX_PREFIX));
+  const path = localSocketOf(status);
   const { name, state } = status;
   switch (state) {
     case 'ready':
     case 'degraded':
     case 'served':
-      if (listen !== undefined) return { kind: 'at', paths: [listen.slice(UNIX_PREFIX.length)] };
+      if (path !== undefined) return { kind: 'at', paths: [path] };
       return {
         kind: 'never',
         error:
@@ -79,6 +79,15 @@ function judgeProfile(status: ProfileStatus): ChatPlace {
     default:
       return state satisfies never;
   }
+}
+
+/** Among the addresses where a profile is reached, the one of its local platform. */
+export function localSocketOf({ listen }: ProfileStatus): string | undefined {
+  for (const address of listen) {
+    if (address.startsWith(UNIX_PREFIX)) return address.slice(UNIX_PREFIX.length);
+    if (address.startsWith('/')) return address;
+  }
+  return undefined;
 }
 
 function guessedSockets(

@@ -57,8 +57,10 @@ async function settle(
       for (const name of [...open]) {
         const profile = profiles.find((one) => one.name === name);
         const job = jobOf(name, profile);
-        progress.update(job);
-        if (isMoving(profile?.state) && !isLast) continue;
+        if (isMoving(profile?.state) && !isLast) {
+          progress.update(job);
+          continue;
+        }
         open.delete(name);
         progress.settle(name);
         codes.push(conclude(followedOf(job, profile, signal.aborted), profile, options));

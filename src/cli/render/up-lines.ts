@@ -1,4 +1,5 @@
 import type { ProfileStatus, StatusReport } from '../../core/status.js';
+import { localSocketOf } from '../chat/find-socket.js';
 import { printable } from './printable.js';
 import { renderTable } from './table.js';
 
@@ -40,7 +41,7 @@ function urlsOf({ listen }: ProfileStatus): string {
 function chatProfile({
   profiles,
 }: StatusReport): { readonly name: string; readonly words: string } | undefined {
-  const talking = profiles.filter(({ listen }) => listen.some((one) => one.startsWith('unix:')));
+  const talking = profiles.filter((profile) => localSocketOf(profile) !== undefined);
   const chosen = talking.find(({ name }) => name === 'default') ?? talking[0];
   if (chosen === undefined) return undefined;
   const isImplied = chosen.name === 'default' || profiles.length === 1;

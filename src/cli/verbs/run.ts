@@ -15,6 +15,21 @@ const operate = () => import('../commands/operate.js');
 /** Verbs that run something or change what runs. */
 export const RUN_VERBS: readonly VerbSpec[] = [
   {
+    name: 'up',
+    summary: 'run the supervisor and its profiles in the foreground',
+    details:
+      'Without a home it writes a starter home first and says so. Ctrl-C stops everything orderly, a second Ctrl-C hurries.',
+    arguments: [],
+    options: [
+      { long: 'once', summary: 'no restarts; exit with the worst code when all have ended' },
+      { long: 'replace', summary: 'take over from the supervisor that owns this home' },
+    ],
+    takesProfile: false,
+    examples: ['gatewarden up', 'gatewarden --home /srv/bots up'],
+    isService: true,
+    load: () => import('../commands/up.js'),
+  },
+  {
     name: 'start',
     summary: 'start profiles and wait until they are ready',
     details: 'Forgets earlier deaths: a parked or backing-off profile starts at once.',
@@ -68,5 +83,15 @@ export const RUN_VERBS: readonly VerbSpec[] = [
     takesProfile: true,
     examples: ['gatewarden chat', 'echo hello | gatewarden chat coder'],
     load: () => import('../commands/chat.js'),
+  },
+  {
+    name: 'gateway run',
+    summary: 'run one gateway in the foreground, without a supervisor',
+    arguments: [],
+    options: [{ long: 'replace', summary: 'end the gateway that serves this profile now first' }],
+    takesProfile: true,
+    examples: ['gatewarden gateway run -p coder'],
+    isService: true,
+    load: () => import('../commands/gateway-run.js'),
   },
 ];

@@ -1,0 +1,62 @@
+import { makeRuntimeDir } from '../../../supervisor/runtime-dir.js';
+import { buildAssignment, loadConfig, localSocketPath } from '../../config/index.js';
+import type { ProfileConfig } from '../../config/model.js';
+import { profileLayout } from '../../config/paths.js';
+import { countProblems, renderProblems } from '../../config/problems.js';
+import { GatewardenError } from '../../core/errors.js';
+import { DEFAULT_PROFILE } from '../../core/names.js';
+import { endGateway } from '../control/end-gateway.js';
+import { reach } from '../control/reach.js';
+import { unknownProfile } from '../unknown-profile.js';
+import { type Context, hasFlag, type Invocation } from '../verb.js';
+
+/** One gateway in the foreground; the exit code is the gateway's own. */
+export async function run(invocation: Invocation, context: Context): Promise<number> {
+  const { env, home, terminal } = context;
+  const name = invocation.profile ?? DEFAULT_PROFILE;
+  const config = goodProfile(name, context);
+  const runtimeDir = makeRuntimeDir(home, env, process.getuid?.() ?? 0);
+  const assignment = buildAssignment(config, {
+    home,
+    generation: 0,
+    localSocket: localSocketPath(runtimeDir, name),
+    parentEnv: env,
+  });
+  if (hasFlag(invocation, 'replace')) await replace(name, context);
+  const { runStandaloneGateway } = await import('../../gateway/standalone.js');
+  return runStandaloneGateway(assignment, {
+    onReady: (report) => terminal.notice(`${name} is ready: ${report.listen.join(' ')}`),
+  });
+}
+
+/** @throws GatewardenError unknown-profile, config-invalid */
+function goodProfile(name: string, { env, home }: Context): ProfileConfig {
+  const profile = loadConfig(home, env).profiles.get(name);
+  if (profile === undefined) throw unknownProfile(name, home);
+  if (profile.kind === 'good') return profile.config;
+  throw new GatewardenError('config-invalid', {
+    count: countProblems(profile.problems),
+    problems: renderProblems(profile.problems),
+    hint: 'correct it and check it with: gatewarden config check',
+  });
+}
+
+/**
+ * Ends the gateway that serves this profile now. One that a supervisor runs would only come
+ * back: that is the supervisor's to stop (field case A14).
+ */
+async function replace(name: string, { env, home, terminal }: Context): Promise<void> {
+  const found = await reach(home, env);
+  const status =
+    found.kind === 'answers'
+      ? found.report.profiles.find((profile) => profile.name === name)
+      : undefined;
+  if (status?.pid !== undefined && status.pid !== null) {
+    throw new GatewardenError('gateway-already-running', {
+      profile: name,
+      pid: String(status.pid),
+      path: profileLayout(home, name).gatewayLock,
+    });
+  }
+  await endGateway(name, home, (line) => terminal.notice(line));
+}

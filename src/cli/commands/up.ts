@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { writeStarterHome } from '../../config/index.js';
+import { packageVersion } from '../../core/version.js';
+import { renderUp } from '../render/up-lines.js';
+import { selfCommand } from '../self-command.js';
+import { type Context, hasFlag, type Invocation } from '../verb.js';
+import { tellWritten } from './init.js';
+
+/** Runs the supervisor until it is told to stop; the exit code is its own. */
+export async function run(invocation: Invocation, context: Context): Promise<number> {
+  const { env, home, terminal } = context;
+  const { runSupervisor } = await import('../../../supervisor/run.js');
+  if (!existsSync(home)) {
+    terminal.out(`no home at ${home} yet: writing a starter home`);
+    tellWritten(writeStarterHome(home), context);
+  }
+  const command = selfCommand(home, env);
+  let statusPage: string | undefined;
+  return runSupervisor({
+    home,
+    env,
+    once: hasFlag(invocation, 'once'),
+    replace: hasFlag(invocation, 'replace'),
+    onStarted: (info) => {
+      statusPage = info.statusPage;
+      terminal.out(`gatewarden ${packageVersion()} supervises ${home} (pid ${info.pid})`);
+      terminal.debug(`control socket: ${info.controlSocket}`);
+    },
+    onSettled: (report) => terminal.out(renderUp({ report, statusPage, command })),
+  });
+}
