@@ -12,9 +12,9 @@ import {
   type EventSubscriber,
   type ReloadReport,
 } from './control/index.js';
+import { managerOf } from './detect-manager.js';
 import type { EventHub } from './events/event-hub.js';
 import type { ProfileLogs } from './logs/profile-logs.js';
-import { managerOf } from './manager.js';
 import { profileStatus } from './status/status-report.js';
 import { UsageReader } from './status/usage.js';
 import type { Supervisor } from './supervisor.js';

@@ -31,7 +31,11 @@ function linesWith(pattern: RegExp): string[] {
   );
 }
 
+/** A constant whose name tells what it counts is no exit code. */
+const COUNTS_SOMETHING = /\b[A-Z_]*(LENGTH|BYTES|CHARS|LINES|MS|SECONDS|COUNT|PIDS)\b.* = \d/;
+
 function isAllowed(file: string, line: string): boolean {
+  if (COUNTS_SOMETHING.test(line)) return true;
   return ALLOWED.some(([where, pattern]) => where === file && pattern.test(line));
 }
 

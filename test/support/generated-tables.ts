@@ -6,6 +6,7 @@ import {
 } from '../../src/config/index.js';
 import { ERRORS } from '../../src/core/errors.js';
 import { CLI_EXIT, EXIT_CLASSES, STATUS_EXIT } from '../../src/core/exit-codes.js';
+import { METRIC_NAMES, METRICS } from '../../src/observability/index.js';
 import { tableRow } from './pages.js';
 import { verbTables } from './verb-tables.js';
 
@@ -17,6 +18,7 @@ export const GENERATED_TABLES: Readonly<Record<string, Readonly<Record<string, (
     status: () => codeTable(STATUS_EXIT, STATUS_MEANINGS),
   },
   'docs/errors.md': { errors: errorTable },
+  'docs/metrics.md': { metrics: metricTable },
   'docs/cli.md': verbTables(),
   'docs/config.md': { host: () => configTable('host'), profile: () => configTable('profile') },
 };
@@ -84,6 +86,16 @@ function errorTable(): string {
       inWords(row.template),
       inWords(row.next),
     ]),
+  );
+}
+
+function metricTable(): string {
+  return table(
+    ['name', 'type', 'labels', 'means'],
+    METRIC_NAMES.map((name) => {
+      const { type, labels, help } = METRICS[name];
+      return [`\`${name}\``, type, labels.map((label) => `\`${label}\``).join(', '), help];
+    }),
   );
 }
 
