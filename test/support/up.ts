@@ -1,0 +1,88 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { Test } from 'tap';
+import { homeHash } from '../../src/config/paths.js';
+import type { ProfileStatus, StatusReport } from '../../src/core/status.js';
+import { readScope, scanProcesses } from '../../supervisor/containment/proc-scan.js';
+import { type CliResult, runCli, startCli } from './run-cli.js';
+import { until } from './until.js';
+
+/** A supervisor started as a person would, through the real binary. */
+export interface Up {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** resolves with the exit code */
+  readonly exited: Promise<number | null>;
+}
+
+export async function up(t: Test, home: string, args: readonly string[] = []): Promise<Up> {
+  const child = startCli(['--home', home, 'up', ...args]);
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  t.teardown(async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM');
+      child.kill('SIGTERM');
+    }
+    await exited;
+    await untilNothingIsLeft(home);
+  });
+  return { child, pid: child.pid ?? 0, stdout: () => stdout, stderr: () => stderr, exited };
+}
+
+export async function cli(home: string, ...args: string[]): Promise<CliResult> {
+  return await runCli(['--home', home, ...args]);
+}
+
+/** The status as scripts read it; undefined while nobody answers. */
+export async function statusOf(home: string): Promise<StatusReport | undefined> {
+  const { stdout } = await cli(home, 'status', '--json');
+  try {
+    const report = JSON.parse(stdout) as StatusReport;
+    return Array.isArray(report.profiles) && report.supervisor?.pid !== undefined
+      ? report
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function rowOf(report: StatusReport | undefined, name: string): ProfileStatus | undefined {
+  return report?.profiles.find((profile) => profile.name === name);
+}
+
+/** Waits until the status shows what the condition wants; returns that status. */
+export async function untilStatus(
+  home: string,
+  what: string,
+  condition: (report: StatusReport) => boolean,
+): Promise<StatusReport> {
+  let last: StatusReport | undefined;
+  await until(what, async () => {
+    last = await statusOf(home);
+    return last !== undefined && condition(last);
+  });
+  if (last === undefined) throw new Error('no status');
+  return last;
+}
+
+/** Living processes that carry this home's tag. */
+export function processesOf(home: string): number[] {
+  const prefix = `${homeHash(home)}:`;
+  return scanProcesses()
+    .filter(({ pid }) => readScope(pid)?.startsWith(prefix) === true)
+    .map(({ pid }) => pid);
+}
+
+export async function untilNothingIsLeft(home: string): Promise<void> {
+  await until('no process of the home is left', () => processesOf(home).length === 0);
+}
