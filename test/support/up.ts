@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Test } from 'tap';
+import { reach } from '../../src/cli/control/reach.js';
 import { homeHash } from '../../src/config/paths.js';
 import type { ProfileStatus, StatusReport } from '../../src/core/status.js';
 import { readScope, scanProcesses } from '../../supervisor/containment/proc-scan.js';
@@ -43,17 +44,10 @@ export async function cli(home: string, ...args: string[]): Promise<CliResult> {
   return await runCli(['--home', home, ...args]);
 }
 
-/** The status as scripts read it; undefined while nobody answers. */
+/** The status over the control socket, as the command line asks for it; undefined when nobody answers. */
 export async function statusOf(home: string): Promise<StatusReport | undefined> {
-  const { stdout } = await cli(home, 'status', '--json');
-  try {
-    const report = JSON.parse(stdout) as StatusReport;
-    return Array.isArray(report.profiles) && report.supervisor?.pid !== undefined
-      ? report
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const found = await reach(home, {});
+  return found.kind === 'answers' ? found.report : undefined;
 }
 
 export function rowOf(report: StatusReport | undefined, name: string): ProfileStatus | undefined {
