@@ -2,7 +2,8 @@ import type { ErrorBody } from './control.js';
 
 /**
  * What `gatewarden chat` and a gateway say to each other on the profile's unix socket: one JSON
- * object per line, UTF-8, one union per direction, one parser each.
+ * object per line, UTF-8, one union per direction, one parser each. A client that closes its
+ * side has left: what still runs for it is cut off.
  */
 
 /** Longest line either side accepts, in bytes without the newline. */

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { GatewayAssignment } from '../../src/core/assignment.js';
 import {
+  type DrainReason,
   type FromWorker,
   type ListenAddress,
   parseFromWorker,
@@ -40,6 +41,18 @@ export class GatewayPrimary {
   }
 }
 
+interface Test {
+  teardown(action: () => unknown): unknown;
+}
+
+/** A worker that has booted and is nobody yet; killed after the test. */
+export async function bootWorker(t: Test, primary: GatewayPrimary): Promise<ForkedGateway> {
+  const worker = primary.fork();
+  t.teardown(() => worker.worker.process.kill('SIGKILL'));
+  await worker.said('hello');
+  return worker;
+}
+
 export interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
@@ -57,6 +70,7 @@ export class ForkedGateway {
   readonly #keep: (address: ListenAddress) => Promise<KeptSocket>;
   readonly #waiters = new Set<() => void>();
   readonly #taken = new Map<number, () => void>();
+  readonly #holds: (() => void)[] = [];
 
   constructor(worker: Worker, keep: (address: ListenAddress) => Promise<KeptSocket>) {
     this.worker = worker;
@@ -82,6 +96,12 @@ export class ForkedGateway {
 
   assign(assignment: GatewayAssignment): void {
     this.send({ code: 'assign', assignment });
+  }
+
+  /** Asks for a drain; connections that come from now on wait for the next generation. */
+  drain(reason: DrainReason, budgetMs: number): void {
+    for (const hold of this.#holds) hold();
+    this.send({ code: 'drain', reason, budgetMs });
   }
 
   /** The first message of the code that fits, past or to come; also fails when the worker exits. */
@@ -129,7 +149,9 @@ export class ForkedGateway {
     try {
       const kept = await this.#keep(address);
       this.send({ code: 'listen-result', id, address: kept.address, error: undefined });
-      kept.handTo((socket) => this.#hand(id, socket));
+      const hold = kept.handTo((socket) => this.#hand(id, socket));
+      this.#holds.push(hold);
+      void this.exited.then(hold);
     } catch (thrown) {
       const error = toListenError(thrown);
       this.send({ code: 'listen-result', id, address: undefined, error });
@@ -139,6 +161,7 @@ export class ForkedGateway {
   #hand(id: number, socket: Socket): Promise<void> {
     return new Promise((resolve) => {
       this.#taken.set(id, resolve);
+      void this.exited.then(() => resolve());
       this.send({ code: 'connection', id }, socket);
     });
   }
@@ -146,17 +169,30 @@ export class ForkedGateway {
 
 type Hand = (socket: Socket) => Promise<void>;
 
+interface Deferred {
+  readonly promise: Promise<Hand>;
+  readonly resolve: (hand: Hand) => void;
+}
+
+function deferred(): Deferred {
+  let resolve: (hand: Hand) => void = () => {};
+  const promise = new Promise<Hand>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
 class KeptSocket {
   readonly #server: Server;
   readonly #requested: ListenAddress;
   #queue: Promise<void> = Promise.resolve();
-  #hand: Hand | undefined;
+  #hand: Deferred = deferred();
 
   private constructor(server: Server, requested: ListenAddress) {
     this.#server = server;
     this.#requested = requested;
     server.on('connection', (socket) => {
-      this.#queue = this.#queue.then(() => this.#hand?.(socket));
+      this.#queue = this.#queue.then(async () => (await this.#hand.promise)(socket));
     });
   }
 
@@ -173,8 +209,16 @@ class KeptSocket {
     return { ...this.#requested, port: (this.#server.address() as AddressInfo).port };
   }
 
-  handTo(hand: Hand): void {
-    this.#hand = hand;
+  /** @returns how this generation lets go again; connections then wait for the next one */
+  handTo(hand: Hand): () => void {
+    // what waits for a generation waits for this one
+    this.#hand.resolve(hand);
+    const mine = deferred();
+    mine.resolve(hand);
+    this.#hand = mine;
+    return () => {
+      if (this.#hand === mine) this.#hand = deferred();
+    };
   }
 
   async close(): Promise<void> {

@@ -25,7 +25,7 @@ export interface TurnPlan {
 }
 
 /** Persists the message, asks the agent, persists the answer; counts as running all the while. */
-export function runPersistedTurn(parts: TurnParts, plan: TurnPlan): Promise<EndedTurn> {
+export async function runPersistedTurn(parts: TurnParts, plan: TurnPlan): Promise<EndedTurn> {
   const { message, session } = plan;
   const identity = { turnId: `turn-${randomUUID()}`, sessionId: session.id };
   const startedAt = Date.now();
@@ -34,8 +34,9 @@ export function runPersistedTurn(parts: TurnParts, plan: TurnPlan): Promise<Ende
     isStored: plan.ended === undefined,
     callerSignal: message.signal,
   };
+  // before anybody is told that it runs: a kill at any moment after that finds it in the store
+  parts.store.write(...openingWrites(plan, identity.turnId, startedAt));
   return parts.running.track(turn, async (signal) => {
-    parts.store.write(...openingWrites(plan, identity.turnId, startedAt));
     message.onStart?.(identity);
     const { profile, agent } = parts;
     const run = await runTurn({

@@ -20,12 +20,12 @@ export type Checked<Value> =
 type Fields = Readonly<Record<string, unknown>>;
 
 /** OpenAI's roles to ours. */
-const ROLES: Readonly<Record<string, ChatMessage['role']>> = {
-  system: 'system',
-  developer: 'system',
-  user: 'user',
-  assistant: 'assistant',
-};
+const ROLES: ReadonlyMap<unknown, ChatMessage['role']> = new Map([
+  ['system', 'system'],
+  ['developer', 'system'],
+  ['user', 'user'],
+  ['assistant', 'assistant'],
+]);
 
 /** Checks the whole body; thrown away inside, so that each check is one line. */
 class Refusal {
@@ -115,9 +115,9 @@ function parseMessages(value: unknown): ChatMessage[] {
 
 function parseMessage(value: unknown, param: string): ChatMessage {
   if (!isFields(value)) throw new Refusal(`expected ${param} as an object`, param, 'invalid_type');
-  const role = typeof value.role === 'string' ? ROLES[value.role] : undefined;
+  const role = ROLES.get(value.role);
   if (role === undefined) {
-    const known = Object.keys(ROLES).join(', ');
+    const known = [...ROLES.keys()].join(', ');
     throw new Refusal(`expected ${param}.role as one of ${known}`, `${param}.role`);
   }
   return { role, content: parseContent(value.content, role, `${param}.content`) };

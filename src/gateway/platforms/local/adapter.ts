@@ -1,13 +1,11 @@
 import { connect, type Socket } from 'node:net';
-import { clampTimerMs } from '../../../core/durations.js';
 import { GatewardenError } from '../../../core/errors.js';
 import type { PlatformReport, PlatformState } from '../../../core/work.js';
 import type { Listener } from '../../link/port.js';
 import { RETRY_AFTER_MS } from '../../turns/refusals.js';
 import type { PlatformAdapter, PlatformHost } from '../port.js';
 import { LIMITS } from './limits.js';
-import { sendLine } from './outbound.js';
-import { serveConnection } from './serve.js';
+import { LocalConnection } from './serve.js';
 
 const NAME = 'local';
 
@@ -22,7 +20,7 @@ class Local implements PlatformAdapter {
   readonly maxTextLength = LIMITS.maxTextChars;
   readonly #path: string;
   readonly #host: PlatformHost;
-  readonly #sockets = new Set<Socket>();
+  readonly #connections = new Set<LocalConnection>();
   #listener: Listener | undefined;
   #state: PlatformState = 'connecting';
   #draining = false;
@@ -50,13 +48,13 @@ class Local implements PlatformAdapter {
 
   drain(): void {
     this.#draining = true;
-    for (const socket of this.#sockets) sendDraining(socket);
+    for (const connection of this.#connections) connection.send(DRAINING);
   }
 
   async close(graceMs: number): Promise<void> {
     this.#state = 'stopped';
     this.#listener?.close();
-    await Promise.all([...this.#sockets].map((socket) => endSocket(socket, graceMs)));
+    await Promise.all([...this.#connections].map((connection) => connection.end(graceMs)));
   }
 
   report(): PlatformReport {
@@ -68,29 +66,14 @@ class Local implements PlatformAdapter {
   }
 
   #accept(socket: Socket): void {
-    this.#sockets.add(socket);
-    socket.once('close', () => this.#sockets.delete(socket));
-    serveConnection(socket, { platform: NAME, host: this.#host });
-    if (this.#draining) sendDraining(socket);
+    const connection = new LocalConnection(socket, { platform: NAME, host: this.#host });
+    this.#connections.add(connection);
+    socket.once('close', () => this.#connections.delete(connection));
+    if (this.#draining) connection.send(DRAINING);
   }
 }
 
-function sendDraining(socket: Socket): void {
-  sendLine(socket, { code: 'draining', retryAfterMs: RETRY_AFTER_MS });
-}
-
-/** The last lines leave first, but a client that does not read them cannot hold us. */
-function endSocket(socket: Socket, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => socket.destroy(), clampTimerMs(graceMs));
-    socket.once('close', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-    if (socket.destroyed) return void socket.emit('close');
-    socket.end(() => socket.destroy());
-  });
-}
+const DRAINING = { code: 'draining', retryAfterMs: RETRY_AFTER_MS } as const;
 
 function isWelcomed(path: string, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {

@@ -27,12 +27,6 @@ export class LineReader {
     return lines;
   }
 
-  /** The last line of a client that ends without a newline. */
-  end(): ParsedLine<FromChat>[] {
-    const line = this.#parseLine();
-    return line === undefined ? [] : [line];
-  }
-
   #keep(bytes: Buffer): void {
     this.#size += bytes.length;
     if (this.#size > LIMITS.maxLineBytes) this.#parts = [];

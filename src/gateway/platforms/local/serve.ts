@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import type { FromChat, ParsedLine } from '../../../core/local-protocol.js';
+import { clampTimerMs } from '../../../core/durations.js';
+import type { FromChat, ParsedLine, ToChat } from '../../../core/local-protocol.js';
 import type { InboundMessage } from '../../turns/inbound.js';
 import type { PlatformHost } from '../port.js';
 import { brokenLine } from './errors.js';
@@ -15,71 +16,81 @@ export interface LocalParts {
 type ChatMessage = Extract<FromChat, { code: 'message' }>;
 
 /** One client of the local socket; its leaving cuts its turns off. */
-export function serveConnection(socket: Socket, parts: LocalParts): void {
-  const { host } = parts;
-  const reader = new LineReader();
-  const caller = new AbortController();
-  let pending = 0;
-  let hasEnded = false;
-  const finish = () => {
-    if (hasEnded && pending === 0) socket.end();
-  };
-  const take = (lines: readonly ParsedLine<FromChat>[]) => {
-    for (const line of lines) {
-      pending++;
-      answer(line, { socket, parts, signal: caller.signal })
-        .catch(host.onBroken)
-        .finally(() => {
-          pending--;
-          finish();
-        });
-    }
-  };
-  socket.on('data', (piece: Buffer) => take(reader.take(piece)));
-  socket.on('end', () => {
-    hasEnded = true;
-    take(reader.end());
-    finish();
-  });
-  socket.on('close', () => caller.abort());
-  // a reset is followed by close, which says all there is to say
-  socket.on('error', () => {});
-  sendLine(socket, { code: 'welcome', profile: host.profile, version: host.version });
-}
+export class LocalConnection {
+  readonly #socket: Socket;
+  readonly #parts: LocalParts;
+  readonly #caller = new AbortController();
+  readonly #answers = new Set<Promise<void>>();
 
-interface Client {
-  readonly socket: Socket;
-  readonly parts: LocalParts;
-  readonly signal: AbortSignal;
-}
-
-async function answer(line: ParsedLine<FromChat>, client: Client): Promise<void> {
-  const { socket, parts } = client;
-  if (line.kind === 'broken') return sendLine(socket, brokenLine(line.expected, line.got));
-  const { message } = line;
-  switch (message.code) {
-    case 'message': {
-      const outcome = await parts.host.turns.submit(toInbound(message, client));
-      return sendLine(socket, renderOutcome(outcome));
-    }
-    case 'new':
-      parts.host.turns.renew(parts.platform, message.session);
-      return sendLine(socket, { code: 'renewed' });
-    default:
-      return message satisfies never;
+  constructor(socket: Socket, parts: LocalParts) {
+    this.#socket = socket;
+    this.#parts = parts;
+    const reader = new LineReader();
+    const leave = () => this.#caller.abort();
+    socket.on('data', (piece: Buffer) => {
+      for (const line of reader.take(piece)) this.#take(line);
+    });
+    // who closes its side and who is gone look the same from here, so both have left
+    socket.on('end', () => {
+      leave();
+      socket.end();
+    });
+    socket.on('close', leave);
+    // a reset is followed by close, which says all there is to say
+    socket.on('error', () => {});
+    const { profile, version } = parts.host;
+    this.send({ code: 'welcome', profile, version });
   }
-}
 
-function toInbound({ session, text, id }: ChatMessage, client: Client): InboundMessage {
-  return {
-    platform: client.parts.platform,
-    conversation: { kind: 'stored', chatId: session },
-    text,
-    messageId: id,
-    maxTokens: undefined,
-    workKind: 'turn',
-    onDelta: (delta, { turnId }) =>
-      sendLine(client.socket, { code: 'delta', turn: turnId, text: delta }),
-    signal: client.signal,
-  };
+  send(message: ToChat): void {
+    sendLine(this.#socket, message);
+  }
+
+  /** The last lines leave first, but a client that does not read them cannot hold us. */
+  async end(graceMs: number): Promise<void> {
+    const socket = this.#socket;
+    if (socket.destroyed) return;
+    const timer = setTimeout(() => socket.destroy(), clampTimerMs(graceMs));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    // a turn that has just ended is still on its way to here
+    await Promise.race([Promise.all(this.#answers), closed]);
+    socket.end(() => socket.destroy());
+    await closed;
+    clearTimeout(timer);
+  }
+
+  #take(line: ParsedLine<FromChat>): void {
+    const answer = this.#answer(line)
+      .catch(this.#parts.host.onBroken)
+      .finally(() => this.#answers.delete(answer));
+    this.#answers.add(answer);
+  }
+
+  async #answer(line: ParsedLine<FromChat>): Promise<void> {
+    if (line.kind === 'broken') return this.send(brokenLine(line.expected, line.got));
+    const { message } = line;
+    const { host, platform } = this.#parts;
+    switch (message.code) {
+      case 'message':
+        return this.send(renderOutcome(await host.turns.submit(this.#toInbound(message))));
+      case 'new':
+        host.turns.renew(platform, message.session);
+        return this.send({ code: 'renewed' });
+      default:
+        return message satisfies never;
+    }
+  }
+
+  #toInbound({ session, text, id }: ChatMessage): InboundMessage {
+    return {
+      platform: this.#parts.platform,
+      conversation: { kind: 'stored', chatId: session },
+      text,
+      messageId: id,
+      maxTokens: undefined,
+      workKind: 'turn',
+      onDelta: (delta, { turnId }) => this.send({ code: 'delta', turn: turnId, text: delta }),
+      signal: this.#caller.signal,
+    };
+  }
 }
