@@ -72,18 +72,18 @@ export class RunningSupervisor {
     });
   }
 
-  /** Resident memory as the kernel counts it. */
-  residentBytes(): number {
-    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
-  }
-
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null) return;
     const ended = once(this.#child, 'exit');
     this.#child.kill('SIGTERM');
     await ended;
   }
+}
+
+/** Resident memory as the kernel counts it. */
+export function residentBytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }
 
 interface Answer {
