@@ -4,6 +4,7 @@ import { homeLayout } from '../../config/paths.js';
 import { countProblems, renderProblems } from '../../config/problems.js';
 import { GatewardenError } from '../../core/errors.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
+import { reach } from '../control/reach.js';
 import { renderProfile, renderProfileList } from '../render/profiles.js';
 import { selfCommand } from '../self-command.js';
 import { unknownProfile } from '../unknown-profile.js';
@@ -35,7 +36,7 @@ function list(invocation: Invocation, { env, home, terminal }: Context): number 
   return CLI_EXIT.done;
 }
 
-function add(invocation: Invocation, context: Context): number {
+async function add(invocation: Invocation, context: Context): Promise<number> {
   const { env, home, terminal } = context;
   const name = invocation.words[0] ?? '';
   const { profiles } = loadConfig(home, env);
@@ -50,7 +51,9 @@ function add(invocation: Invocation, context: Context): number {
   const added = loadConfig(home, env).profiles.get(name);
   const api = added?.kind === 'good' ? added.config.platforms.apiServer : undefined;
   if (api !== undefined) terminal.out(`its API will be at http://${api.host}:${api.port}`);
-  terminal.out(`next: ${selfCommand(home, env)} start ${name} (or up, when nothing runs yet)`);
+  // a supervisor that runs learns of a new directory when it is told to look
+  const isSupervised = (await reach(home, env)).kind === 'answers';
+  terminal.out(`next: ${selfCommand(home, env)} ${isSupervised ? 'reload' : 'up'}`);
   return CLI_EXIT.done;
 }
 

@@ -1,6 +1,7 @@
 import { describeOutcome } from '../../core/death.js';
 import { profileOf, type SupervisorEvent } from '../../core/events.js';
 import type { Paint } from '../paint.js';
+import { readableLine } from './foreign-line.js';
 import { printable } from './printable.js';
 import { formatClock, formatSpan, plural } from './units.js';
 
@@ -91,7 +92,8 @@ function describeHostEvent(event: HostEvent): string {
 function describeDeath(
   death: Extract<SupervisorEvent, { readonly code: 'died' }>['death'],
 ): string {
-  const detail = death.detail === undefined || death.detail === null ? '' : `: ${death.detail}`;
+  const detail =
+    death.detail === undefined || death.detail === null ? '' : `: ${readableLine(death.detail)}`;
   return `died: ${describeOutcome(death.outcome)} (${death.cause}) after ${formatSpan(death.uptimeMs)}${detail}`;
 }
 

@@ -1,5 +1,5 @@
 import type { LastKnown } from '../last-known.js';
-import { printable } from './printable.js';
+import { readableLine } from './foreign-line.js';
 import type { View } from './status-table.js';
 import { renderTable } from './table.js';
 import { formatAge } from './units.js';
@@ -23,7 +23,7 @@ export function renderLastKnown(profiles: readonly LastKnown[], view: View): str
     'last known:',
     header,
     ...lines.flatMap((line, index) => {
-      const detail = printable(details[index] ?? '');
+      const detail = readableLine(details[index] ?? '');
       return detail === '' ? [line] : [line, `  ${detail}`];
     }),
   ].join('\n');

@@ -3,6 +3,7 @@ import { CLI_EXIT } from '../../core/exit-codes.js';
 import type { ProfileStatus } from '../../core/status.js';
 import type { Followed } from '../control/follow-job.js';
 import { describeJob } from '../progress.js';
+import { readableLine } from './foreign-line.js';
 import { describeExit, describeNext } from './profile-words.js';
 
 /** What one profile's verb came to, in words and as an exit code. */
@@ -63,12 +64,13 @@ function judgeFinished(facts: OutcomeFacts, isDone: boolean, detail: string | nu
     const { parked } = profile;
     return {
       code: parked.reason === 'crash-loop' ? CLI_EXIT.failed : CLI_EXIT.refused,
-      lines: [`${name}: parked (${parked.reason}): ${parked.detail}`],
+      lines: [`${name}: parked (${parked.reason}): ${readableLine(parked.detail)}`],
       next: parked.remedy,
     };
   }
   if (profile?.state === 'backoff' && profile.lastExit !== null) {
-    const last = profile.lastExit.detail === null ? '' : `: ${profile.lastExit.detail}`;
+    const last =
+      profile.lastExit.detail === null ? '' : `: ${readableLine(profile.lastExit.detail)}`;
     const next = describeNext(profile, facts.nowMs);
     return {
       code: CLI_EXIT.failed,

@@ -1,5 +1,6 @@
 import type { ProfileStatus, StatusReport, SupervisorStatus } from '../../core/status.js';
 import type { Paint } from '../paint.js';
+import { readableLine } from './foreign-line.js';
 import { printable } from './printable.js';
 import {
   describeCounters,
@@ -126,7 +127,7 @@ function details(profile: ProfileStatus, nowMs: number, inRow: InRow): readonly 
   const all: (Detail | undefined)[] = [
     parked === null
       ? undefined
-      : { label: `parked (${parked.reason})`, text: parked.detail, loud: true },
+      : { label: `parked (${parked.reason})`, text: readableLine(parked.detail), loud: true },
     parked === null ? undefined : { label: 'remedy', text: parked.remedy },
     state !== 'starting' || profile.phase === null
       ? undefined
@@ -151,5 +152,5 @@ function details(profile: ProfileStatus, nowMs: number, inRow: InRow): readonly 
 }
 
 function withDetail(text: string, detail: string | null): string {
-  return detail === null ? text : `${text}: ${detail}`;
+  return detail === null ? text : `${text}: ${readableLine(detail)}`;
 }

@@ -1,4 +1,5 @@
 import type { ProfileState } from '../../core/lifecycle.js';
+import { readableLine } from '../render/foreign-line.js';
 import { describeCounters } from '../render/profile-words.js';
 import type { StoredWhyFacts, Why, WhyFacts } from './facts.js';
 import { endSentence, fromDeath, lastEndOf, repetitionSentence } from './last-end.js';
@@ -13,7 +14,8 @@ const WELL: ReadonlySet<ProfileState> = new Set(['ready', 'served']);
 export function explain({ profile, deaths, nowMs }: WhyFacts): Why {
   const end = lastEndOf(profile.lastExit, deaths);
   // a parked profile's reason is its last end already told
-  const isTold = profile.parked !== null && profile.parked.detail === (end?.detail ?? '');
+  const isTold =
+    profile.parked !== null && readableLine(profile.parked.detail) === (end?.detail ?? '');
   const counted = describeCounters(profile.restarts);
   const sentences = [
     stateSentence(profile, nowMs),

@@ -1,6 +1,7 @@
 import type { Cause, Death } from '../../core/death.js';
 import { describeOutcome } from '../../core/death.js';
 import type { ProfileStatus } from '../../core/status.js';
+import { readableLine } from '../render/foreign-line.js';
 import { formatSpan, plural } from '../render/units.js';
 import type { LastEnd } from './facts.js';
 
@@ -17,7 +18,7 @@ export function lastEndOf(
     cause: exit.cause,
     uptimeMs: exit.uptimeMs,
     atMs,
-    detail: exit.detail ?? undefined,
+    detail: exit.detail === null ? undefined : readableLine(exit.detail),
     evidence: exit.evidence ?? undefined,
     wasReady: death !== undefined && death.at === atMs ? death.readyMs !== undefined : undefined,
   };
@@ -29,7 +30,7 @@ export function fromDeath(death: Death): LastEnd {
     cause: death.cause,
     uptimeMs: death.uptimeMs,
     atMs: death.at,
-    detail: death.detail,
+    detail: death.detail === undefined ? undefined : readableLine(death.detail),
     evidence: death.evidence,
     wasReady: death.readyMs !== undefined,
   };

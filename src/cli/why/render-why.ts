@@ -1,3 +1,4 @@
+import { readableLine } from '../render/foreign-line.js';
 import { printable } from '../render/printable.js';
 import type { View } from '../render/status-table.js';
 import { wrapText } from '../render/wrap.js';
@@ -10,7 +11,7 @@ export function renderWhy(why: Why, { columns, paint }: View): string {
     lines.push(
       '',
       'Its last lines:',
-      ...why.lastLines.map((line) => `  ${printable(line)}`.trimEnd()),
+      ...why.lastLines.map((line) => `  ${readableLine(line)}`.trimEnd()),
     );
   }
   if (why.evidence !== undefined) lines.push('', `Evidence: ${printable(why.evidence)}`);

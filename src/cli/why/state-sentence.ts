@@ -1,4 +1,5 @@
 import type { ProfileStatus } from '../../core/status.js';
+import { readableLine } from '../render/foreign-line.js';
 import { describeWork } from '../render/profile-words.js';
 import { formatAge } from '../render/units.js';
 
@@ -47,5 +48,5 @@ function workOf(profile: ProfileStatus): string {
 }
 
 function parkDetail({ parked }: ProfileStatus): string {
-  return parked === null ? '' : `: ${parked.detail.replace(/\.$/, '')}`;
+  return parked === null ? '' : `: ${readableLine(parked.detail).replace(/\.$/, '')}`;
 }
