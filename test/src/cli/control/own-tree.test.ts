@@ -1,0 +1,29 @@
+import t from 'tap';
+import { isInsideTreeOf } from '../../../../src/cli/control/own-tree.js';
+import { ancestors } from '../../../../src/cli/control/process-facts.js';
+import { aProfile } from '../../../support/status-facts.js';
+
+const coder = aProfile({ name: 'coder', pid: 4711 });
+const OUTSIDE = { ancestors: [9, 8, 1], env: {}, homeHash: 'aabbccdd' };
+
+t.test('a descendant of the gateway is inside its tree', async (t) => {
+  t.equal(isInsideTreeOf(coder, OUTSIDE), false);
+  t.equal(isInsideTreeOf(coder, { ...OUTSIDE, ancestors: [9, 4711, 1] }), true);
+});
+
+t.test('a process that was re-parented is known by its tag: home and profile count', async (t) => {
+  const tagged = (scope: string) =>
+    isInsideTreeOf(coder, { ...OUTSIDE, env: { GATEWARDEN_SCOPE: scope } });
+  t.equal(tagged('aabbccdd:42-7:coder:3'), true);
+  t.equal(tagged('aabbccdd:42-7:other:3'), false);
+  t.equal(tagged('00000000:42-7:coder:3'), false);
+  t.equal(tagged('coder'), false);
+});
+
+t.test('a profile that does not run has no tree by ancestry', async (t) => {
+  t.equal(isInsideTreeOf({ ...coder, pid: null }, OUTSIDE), false);
+});
+
+t.test('ancestors begin with the process itself and its parent', async (t) => {
+  t.strictSame(ancestors(process.pid).slice(0, 2), [process.pid, process.ppid]);
+});
