@@ -82,6 +82,6 @@ function refused(expected: string, got: unknown): GatewardenError {
   return new GatewardenError('bad-argument', {
     expected,
     got: shown.slice(0, 200),
-    hint: 'docs/control-api.md lists what each route takes',
+    hint: 'docs/supervisor.md lists what each route takes',
   });
 }

@@ -81,7 +81,7 @@ function statusOf(code: ErrorCode): number {
 }
 
 function refuse(status: number, expected: string, got: string): Refusal {
-  const hint = 'docs/control-api.md lists the routes';
+  const hint = 'docs/supervisor.md lists the routes';
   const error = new GatewardenError('bad-argument', { expected, got, hint });
   const { code, message, next } = error;
   return { status, body: { error: { code, message, next } } };
