@@ -4,6 +4,7 @@ import { CLI_EXIT } from '../../core/exit-codes.js';
 import { currentLogPath, followLog, tailLog } from '../../observability/index.js';
 import { onInterrupt } from '../interrupt.js';
 import { knownProfiles } from '../known-profiles.js';
+import { readableLine } from '../render/foreign-line.js';
 import {
   isSince,
   type Prettify,
@@ -72,8 +73,9 @@ async function createPrettify(colorize: boolean): Promise<Prettify> {
   const { prettyFactory } = await import('pino-pretty');
   return prettyFactory({
     colorize,
-    singleLine: true,
     translateTime: 'SYS:HH:MM:ss',
-    ignore: 'pid,hostname',
+    // a JSON object after each message is not for people
+    hideObject: true,
+    messageFormat: ({ event: _, hostname: __, ...record }) => readableLine(JSON.stringify(record)),
   });
 }

@@ -2,9 +2,11 @@ import { homeLayout } from '../../config/paths.js';
 import type { Death } from '../../core/death.js';
 import { GatewardenError } from '../../core/errors.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
+import { hasGeneration } from '../../core/lifecycle.js';
 import type { ControlClient } from '../control/client.js';
 import { type Reach, reach } from '../control/reach.js';
 import { knownProfiles } from '../known-profiles.js';
+import { readLastLines } from '../last-lines.js';
 import { formatSpan } from '../render/units.js';
 import { type Context, hasFlag, type Invocation } from '../verb.js';
 import { explain, explainStored } from '../why/explain.js';
@@ -20,7 +22,7 @@ export async function run(invocation: Invocation, context: Context): Promise<num
   const found = await reach(context.home, context.env);
   const told =
     found.kind === 'answers'
-      ? await askSupervisor(name, found)
+      ? await askSupervisor(name, context.home, found)
       : await askStore(name, context.home, found);
   if (hasFlag(invocation, 'json')) context.terminal.out(JSON.stringify(told));
   else context.terminal.out(renderWhy(told.why, viewOf(context)));
@@ -37,11 +39,16 @@ interface Told {
 
 async function askSupervisor(
   name: string,
+  home: string,
   { client, report }: Extract<Reach, { kind: 'answers' }>,
 ): Promise<Told> {
-  const [profile] = selectProfiles(report, [name]).profiles;
-  if (profile === undefined) throw new Error(`no status of ${name}`);
+  const [status] = selectProfiles(report, [name]).profiles;
+  if (status === undefined) throw new Error(`no status of ${name}`);
   const deaths = await readDeathsFrom(client, name);
+  // a run that is over has taken its lines along; its log has them still
+  const isOver = status.lastLines.length === 0 && !hasGeneration(status.state);
+  const lastLines = isOver ? await readLastLines(home, name, deaths.at(-1)) : status.lastLines;
+  const profile = { ...status, lastLines };
   const why = explain({ profile, deaths, nowMs: Date.now() });
   return { profile: name, why, status: profile, deaths };
 }
@@ -76,6 +83,7 @@ async function askStore(
     deaths,
     counters: stored?.counters.get(name) ?? {},
     supervisor: describeAbsence(found),
+    lastLines: await readLastLines(home, name, deaths.at(-1)),
     nowMs: Date.now(),
   });
   return { profile: name, why, status: null, deaths };

@@ -52,7 +52,7 @@ export function explainStored(facts: StoredWhyFacts): Why {
   const cure = end === undefined || desired === 'stopped' ? 'nothing' : CURES[end.cause](name);
   return {
     paragraph: sentences.filter((sentence) => sentence !== '').join(' '),
-    lastLines: [],
+    lastLines: desired === 'stopped' ? [] : facts.lastLines,
     evidence: end?.evidence,
     todo: `${cure === 'nothing' ? '' : `${cure}; `}start a supervisor with: gatewarden up`,
   };

@@ -17,6 +17,8 @@ export interface StoredWhyFacts {
   readonly counters: Readonly<Partial<Record<Cause, number>>>;
   /** one clause: `no supervisor runs`, `the supervisor (pid 7) does not answer` */
   readonly supervisor: string;
+  /** what its last run printed last, from its log */
+  readonly lastLines: readonly string[];
   readonly nowMs: number;
 }
 

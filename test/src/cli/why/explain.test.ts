@@ -160,12 +160,14 @@ t.test('without a supervisor it tells what the store remembers', async (t) => {
     deaths: [aDeath()],
     counters: { failure: 5 },
     supervisor: 'no supervisor runs',
+    lastLines: ['Traceback'],
     nowMs: NOW_MS,
   });
   t.equal(
     why.paragraph,
     "coder is not supervised: no supervisor runs. It was wanted running. Its last run failed 3s ago with code 1, 812ms after its start, before it was ready: KeyError: 'TOKEN'. Restarts so far: 5 failure. It will be started when a supervisor starts.",
   );
+  t.strictSame(why.lastLines, ['Traceback']);
   t.match(why.todo, 'gatewarden up');
 });
 
