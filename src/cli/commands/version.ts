@@ -2,7 +2,7 @@ import { homeLayout } from '../../config/paths.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
 import { packageVersion } from '../../core/version.js';
 import { readHint } from '../control/hint.js';
-import { reach, socketCandidates } from '../control/reach.js';
+import { type Reach, reach, socketCandidates } from '../control/reach.js';
 import { type Context, hasFlag, type Invocation } from '../verb.js';
 
 /** Version, Node, containment, paths: what a bug report needs. */
@@ -31,20 +31,22 @@ export async function run(invocation: Invocation, context: Context): Promise<num
     terminal.out(JSON.stringify(facts));
     return CLI_EXIT.done;
   }
-  terminal.out(`gatewarden ${facts.version}`);
-  terminal.out(`node        ${facts.node} (${facts.platform})`);
-  terminal.out(`home        ${facts.home}`);
-  terminal.out(`config      ${facts.config}`);
-  terminal.out(`logs        ${facts.logs}`);
-  terminal.out(`control     ${facts.controlSocket ?? 'no socket'}`);
-  terminal.out(
-    `supervisor  ${
-      supervisor === undefined
-        ? found.kind === 'silent'
-          ? 'does not answer'
-          : 'does not run'
-        : `${supervisor.version}, pid ${supervisor.pid}, containment ${supervisor.containment}`
-    }`,
-  );
+  const rows = [
+    `gatewarden ${facts.version}`,
+    `node        ${facts.node} (${facts.platform})`,
+    `home        ${facts.home}`,
+    `config      ${facts.config}`,
+    `logs        ${facts.logs}`,
+    `control     ${facts.controlSocket ?? 'no socket'}`,
+    `supervisor  ${describeSupervisor(found)}`,
+  ];
+  for (const row of rows) terminal.out(row);
   return CLI_EXIT.done;
+}
+
+function describeSupervisor(found: Reach): string {
+  if (found.kind === 'silent') return 'does not answer';
+  if (found.kind === 'none') return 'does not run';
+  const { containment, pid, version } = found.report.supervisor;
+  return `${version}, pid ${pid}, containment ${containment}`;
 }

@@ -1,4 +1,6 @@
 import t from 'tap';
+import { parseCommandLine } from '../../../src/cli/program.js';
+import { GatewardenError, renderError } from '../../../src/core/errors.js';
 import { CLI_EXIT, STATUS_EXIT } from '../../../src/core/exit-codes.js';
 import { runCli, scratchHome } from '../../support/run-cli.js';
 
@@ -24,14 +26,27 @@ const REFUSED: readonly (readonly [line: string, says: RegExp])[] = [
 
 for (const [line, says] of REFUSED) {
   t.test(`gatewarden ${line} is refused as usage, with a next step`, async (t) => {
-    const { env } = scratchHome(t);
-    const result = await runCli(line.split(' '), { env });
-    t.equal(result.code, CLI_EXIT.usage);
-    t.equal(result.stdout, '', 'nothing on stdout');
-    t.match(result.stderr, /^gatewarden: error: /);
-    t.match(result.stderr, says);
+    const error = refusalOf(line.split(' '));
+    t.equal(error?.exitCode, CLI_EXIT.usage);
+    t.match(error === undefined ? '' : `${renderError(error)}\n`, says);
   });
 }
+
+function refusalOf(args: readonly string[]): GatewardenError | undefined {
+  try {
+    parseCommandLine(args, 80);
+    return undefined;
+  } catch (thrown) {
+    return thrown instanceof GatewardenError ? thrown : undefined;
+  }
+}
+
+t.test('a refusal goes to stderr alone, with its exit code', async (t) => {
+  const result = await runCli(['status', '--jsn']);
+  t.equal(result.code, CLI_EXIT.usage);
+  t.equal(result.stdout, '');
+  t.match(result.stderr, /^gatewarden: error: .* \(bad-argument\)\n {2}next: .*\n$/);
+});
 
 t.test('without a verb the help is shown as an error', async (t) => {
   const result = await runCli([]);
@@ -41,7 +56,7 @@ t.test('without a verb the help is shown as an error', async (t) => {
 });
 
 t.test('help is a result: stdout, exit done', async (t) => {
-  for (const args of [['--help'], ['help'], ['status', '-h'], ['help', 'status']]) {
+  for (const args of [['--help'], ['help', 'status']]) {
     const result = await runCli(args);
     t.equal(result.code, CLI_EXIT.done, args.join(' '));
     t.equal(result.stderr, '', args.join(' '));
