@@ -57,7 +57,7 @@ export async function startGateway(t: Test, start: Start = {}): Promise<RunningG
     gateway,
     home,
     url: listen.find((where) => where.startsWith('http')) ?? '',
-    socket: listen.find((where) => where.startsWith('/')) ?? '',
+    socket: (listen.find((where) => where.startsWith('unix:')) ?? '').slice('unix:'.length),
     logLines,
     told,
     reports,

@@ -27,8 +27,8 @@ export class GatewayPrimary {
     return new ForkedGateway(cluster.fork(), (address) => this.#keep(address));
   }
 
-  async close(): Promise<void> {
-    await Promise.all([...this.#kept.values()].map((socket) => socket.close()));
+  close(): void {
+    for (const kept of this.#kept.values()) kept.close();
   }
 
   async #keep(address: ListenAddress): Promise<KeptSocket> {
@@ -185,6 +185,7 @@ function deferred(): Deferred {
 class KeptSocket {
   readonly #server: Server;
   readonly #requested: ListenAddress;
+  readonly #accepted = new Set<Socket>();
   #queue: Promise<void> = Promise.resolve();
   #hand: Deferred = deferred();
 
@@ -192,6 +193,8 @@ class KeptSocket {
     this.#server = server;
     this.#requested = requested;
     server.on('connection', (socket) => {
+      this.#accepted.add(socket);
+      socket.on('error', () => {}).once('close', () => this.#accepted.delete(socket));
       this.#queue = this.#queue.then(async () => (await this.#hand.promise)(socket));
     });
   }
@@ -221,7 +224,8 @@ class KeptSocket {
     };
   }
 
-  async close(): Promise<void> {
-    await new Promise((resolve) => this.#server.close(resolve));
+  close(): void {
+    for (const socket of this.#accepted) socket.destroy();
+    this.#server.close();
   }
 }

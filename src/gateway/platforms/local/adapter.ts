@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { GatewardenError } from '../../../core/errors.js';
 import type { PlatformReport, PlatformState } from '../../../core/work.js';
-import type { Listener } from '../../link/port.js';
+import { describeAddress, type Listener } from '../../link/port.js';
 import { RETRY_AFTER_MS } from '../../turns/refusals.js';
 import type { PlatformAdapter, PlatformHost } from '../port.js';
 import { LIMITS } from './limits.js';
@@ -62,7 +62,7 @@ class Local implements PlatformAdapter {
   }
 
   address(): string | undefined {
-    return this.#listener === undefined ? undefined : this.#path;
+    return this.#listener === undefined ? undefined : describeAddress(this.#listener.address);
   }
 
   #accept(socket: Socket): void {

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import t from 'tap';
+import { EXIT } from '../../../src/core/exit-codes.js';
+import { AloneGateway } from '../../support/gateway-alone.js';
+import { assignmentIn, shortDir } from '../../support/gateway-assignment.js';
+import { ChatClient } from '../../support/gateway-chat-client.js';
+import { until } from '../../support/gateway-within.js';
+import { ask, isMarked, textOf, waitsFor } from '../../support/gateway-worker-asks.js';
+
+for (const [signal, code] of [
+  ['SIGTERM', EXIT.done],
+  ['SIGINT', EXIT.done],
+  ['SIGUSR2', EXIT.planned],
+] as const) {
+  t.test(`${signal} ends a gateway without a supervisor with ${code}`, async (t) => {
+    const home = shortDir(t);
+    const alone = new AloneGateway(t, assignmentIn(home));
+    t.equal(await textOf(await ask(await alone.ready(), 'hello')), 'hello');
+    alone.child.kill(signal);
+    t.strictSame(await alone.gone(), { code, signal: null });
+    t.equal(alone.stderr, '');
+    t.notOk(existsSync(join(home, 'local.sock')), 'the socket file is gone');
+  });
+}
+
+t.test('a second signal hurries', async (t) => {
+  const home = shortDir(t);
+  const agent = waitsFor(join(home, 'never'));
+  const alone = new AloneGateway(t, assignmentIn(home, { agent, drainMs: 600_000 }));
+  const url = await alone.ready();
+  const answer = ask(url, 'hello');
+  await until(
+    async () =>
+      ((await (await fetch(`${url}/health/detailed`)).json()) as { work: { active: number } }).work
+        .active === 1,
+    'the turn',
+  );
+  alone.child.kill('SIGTERM');
+  await until(() => isMarked(home), 'the drain');
+  alone.child.kill('SIGINT');
+  t.equal((await answer).status, 503);
+  t.strictSame(await alone.gone(), { code: EXIT.done, signal: null });
+});
+
+t.test('a second gateway of the profile is refused and names the first', async (t) => {
+  const home = shortDir(t);
+  const first = new AloneGateway(t, assignmentIn(home));
+  const url = await first.ready();
+  const second = new AloneGateway(t, assignmentIn(home));
+  t.strictSame(await second.gone(), { code: EXIT.config, signal: null });
+  t.match(
+    second.stderr,
+    new RegExp(
+      `only gateway of profile default, but pid ${first.pid} owns .*gateway-already-running`,
+    ),
+  );
+  t.equal(await textOf(await ask(url, 'untouched')), 'untouched');
+});
+
+t.test('a gateway that was killed leaves nothing that stops the next one', async (t) => {
+  const home = shortDir(t);
+  const first = new AloneGateway(t, assignmentIn(home));
+  await first.ready();
+  first.child.kill('SIGKILL');
+  await first.gone();
+  t.ok(existsSync(join(home, 'local.sock')), 'its socket file is still there');
+  const second = new AloneGateway(t, assignmentIn(home));
+  await second.ready();
+  const client = new ChatClient(join(home, 'local.sock'));
+  client.send({ code: 'message', text: 'hello' });
+  t.equal((await client.line('final')).text, 'hello');
+  client.socket.destroy();
+});
+
+t.test('a socket on which another program answers is not taken', async (t) => {
+  const home = shortDir(t);
+  const path = join(home, 'local.sock');
+  const other = createServer((socket) => socket.on("error", () => {}).end("mine\n")).listen(path);
+  await once(other, 'listening');
+  t.teardown(() => other.close());
+  const alone = new AloneGateway(t, assignmentIn(home));
+  t.strictSame(await alone.gone(), { code: EXIT.failure, signal: null });
+  t.match(alone.stderr, /cannot listen on unix:.*EADDRINUSE.*listen-failed/);
+  t.ok(existsSync(path));
+});
