@@ -20,7 +20,9 @@ export class AloneGateway {
   constructor(t: Test, assignment: GatewayAssignment, wrapper: readonly string[] = []) {
     const argv = [...wrapper, process.execPath, PROGRAM, JSON.stringify(assignment)];
     const [program = '', ...args] = argv;
-    this.child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    // without the test runner's hooks: they listen to every signal, SIGXFSZ included
+    const env = { PATH: process.env.PATH };
+    this.child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.exited = once(this.child, 'close').then(([code, signal]) => ({ code, signal }));
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;

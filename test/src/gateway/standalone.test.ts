@@ -78,7 +78,7 @@ t.test('a gateway that was killed leaves nothing that stops the next one', async
 t.test('a socket on which another program answers is not taken', async (t) => {
   const home = shortDir(t);
   const path = join(home, 'local.sock');
-  const other = createServer((socket) => socket.on("error", () => {}).end("mine\n")).listen(path);
+  const other = createServer((socket) => socket.on('error', () => {}).end('mine\n')).listen(path);
   await once(other, 'listening');
   t.teardown(() => other.close());
   const alone = new AloneGateway(t, assignmentIn(home));
