@@ -16,13 +16,10 @@ export class AloneGateway {
   stdout = '';
   stderr = '';
 
-  /** `wrapper` is a command that runs the rest of its arguments, such as prlimit. */
-  constructor(t: Test, assignment: GatewayAssignment, wrapper: readonly string[] = []) {
-    const argv = [...wrapper, process.execPath, PROGRAM, JSON.stringify(assignment)];
-    const [program = '', ...args] = argv;
-    // without the test runner's hooks: they listen to every signal, SIGXFSZ included
-    const env = { PATH: process.env.PATH };
-    this.child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  constructor(t: Test, assignment: GatewayAssignment) {
+    // the test runner's hooks would answer every signal in there, SIGXFSZ included
+    const args = ['-u', 'NODE_OPTIONS', process.execPath, PROGRAM, JSON.stringify(assignment)];
+    this.child = spawn('env', args, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.exited = once(this.child, 'close').then(([code, signal]) => ({ code, signal }));
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
