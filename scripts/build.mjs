@@ -54,7 +54,8 @@ export async function bundle() {
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
     external: EXTERNAL,
-    keepNames: true,
+    minifyWhitespace: true,
+    minifySyntax: true,
     // CommonJS packages inside an ES module bundle still call require for Node's own modules
     banner: {
       js: "import { createRequire as gatewardenCreateRequire } from 'node:module'; const require = gatewardenCreateRequire(import.meta.url);",
