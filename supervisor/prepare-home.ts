@@ -1,8 +1,7 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import type { HomeLayout } from '../src/config/paths.js';
 import { errnoOf, GatewardenError, messageOf } from '../src/core/errors.js';
-
-const OWNER_ONLY = 0o700;
+import { ensureDirectory } from '../src/store/index.js';
 
 /**
  * Makes sure that the home can be worked in.
@@ -12,7 +11,7 @@ export function prepareHome(layout: HomeLayout): void {
   requireDirectory(layout.home);
   try {
     for (const directory of [layout.stateDir, layout.logsDir]) {
-      mkdirSync(directory, { recursive: true, mode: OWNER_ONLY });
+      ensureDirectory(directory);
       accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
     }
   } catch (error) {

@@ -9,7 +9,7 @@ import { spawnWorkerGeneration } from './generation/worker-generation.js';
 import type { WorkerPool } from './generation/worker-pool.js';
 import type { Guardian } from './guardian/guardian.js';
 import { GenerationRun, type GoodProfile, type RunListener } from './profile/generation-run.js';
-import type { ProfileView } from './profile/profile.js';
+import type { ProfileView } from './profile/profile-view.js';
 
 /** Looking more often finds nothing sooner than the kernel's own work takes. */
 const LOOK_EVERY_MS = 20;

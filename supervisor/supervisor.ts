@@ -3,16 +3,14 @@ import type { LoadedConfig, LoadedProfile } from '../src/config/model.js';
 import type { Job, VerbRequest } from '../src/core/control.js';
 import { GatewardenError } from '../src/core/errors.js';
 import type { SupervisorEvent, Verb } from '../src/core/events.js';
-import { EXIT } from '../src/core/exit-codes.js';
 import type { StoredState, SupervisorStore } from '../src/store/index.js';
 import type { EventHub } from './events/event-hub.js';
-import { type FinalCode, finalCodeOf, worstOf } from './finish.js';
+import type { FinalCode } from './finish.js';
 import type { WorkerPool } from './generation/worker-pool.js';
 import type { Guardian } from './guardian/guardian.js';
 import type { ProfileLogs } from './logs/profile-logs.js';
-import { DeathLog, zeroCounts } from './profile/death-log.js';
 import { jobView } from './profile/job-view.js';
-import { Profile } from './profile/profile.js';
+import type { Profile } from './profile/profile.js';
 import type { ProfilePort } from './profile/profile-port.js';
 import { StartSlots } from './profile/start-slots.js';
 import { makeProfilePort } from './profile-effects.js';
@@ -25,8 +23,10 @@ import {
   retryChanged,
   takeFreshInputs,
 } from './reload/renew.js';
+import { Roster } from './roster.js';
 import type { Spawner } from './spawner.js';
 import { Jobs } from './verbs/jobs.js';
+import { WayOut } from './way-out.js';
 
 export interface SupervisorFacts {
   readonly home: string;
@@ -56,21 +56,20 @@ export interface ReloadOutcome {
 /** The parent of all gateways: profiles, verbs, reloads and the way out. */
 export class Supervisor {
   readonly jobs = new Jobs();
-  /** The code to exit with, once everything is down. */
-  readonly finished: Promise<FinalCode>;
   readonly #facts: SupervisorFacts;
   readonly #inputs: Inputs;
-  readonly #profiles = new Map<string, Profile>();
-  readonly #lastCodes = new Map<string, FinalCode>();
+  readonly #roster: Roster;
   readonly #port: ProfilePort;
-  #finish: (code: FinalCode) => void = () => undefined;
-  #leaving: FinalCode | undefined;
+  readonly #wayOut: WayOut;
 
   constructor(facts: SupervisorFacts) {
     this.#facts = facts;
     this.#inputs = new Inputs(facts);
-    this.finished = new Promise((resolve) => {
-      this.#finish = resolve;
+    this.#roster = new Roster(facts.stored);
+    this.#wayOut = new WayOut({
+      once: facts.once,
+      profiles: () => this.profiles,
+      record: (event) => this.#record(event),
     });
     this.#port = makeProfilePort(facts, {
       inputs: this.#inputs,
@@ -79,20 +78,24 @@ export class Supervisor {
         jitterMs: () => this.config.host.start.jitterMs,
         random: facts.random,
       }),
-      buried: (name, death) => this.#lastCodes.set(name, finalCodeOf(death)),
+      buried: (name, death) => this.#wayOut.noteDeath(name, death),
       changed: (profile) => this.#changed(profile),
     });
-    for (const loaded of facts.config.profiles.values()) this.#add(loaded);
+    for (const loaded of facts.config.profiles.values()) this.#roster.add(loaded, this.#port);
   }
 
   get config(): LoadedConfig {
     return this.#inputs.config;
   }
+  /** The code to exit with, once everything is down. */
+  get finished(): Promise<FinalCode> {
+    return this.#wayOut.finished;
+  }
   get isLeaving(): boolean {
-    return this.#leaving !== undefined;
+    return this.#wayOut.isLeaving;
   }
   get profiles(): readonly Profile[] {
-    return [...this.#profiles.values()];
+    return this.#roster.all;
   }
   /** Somebody waits for a change of files: parked by configuration, or backing off. */
   get awaitsChange(): boolean {
@@ -109,14 +112,14 @@ export class Supervisor {
 
   /** Starts what is desired. */
   start(): void {
-    for (const profile of this.#profiles.values()) this.#startIfDesired(profile);
+    for (const profile of this.#roster.all) this.#startIfDesired(profile);
     this.#facts.pool.dropSpare();
-    this.#checkDone();
+    this.#wayOut.checkDone();
   }
 
   /** @throws GatewardenError unknown-profile, profile-disabled */
   verb(name: string, verb: Verb, request: VerbRequest): Job {
-    const profile = this.#get(name);
+    const profile = this.#find(name);
     const running = this.jobs.running(name, verb);
     if (running !== undefined && !request.now) return running;
     const { generation } = profile.view();
@@ -134,7 +137,7 @@ export class Supervisor {
       return { added: [], removed: [], changed: [], problems };
     }
     this.#inputs.adopt(outcome.config);
-    const current = new Map([...this.#profiles].map(([name, one]) => [name, one.view().loaded]));
+    const current = new Map(this.profiles.map((one) => [one.name, one.view().loaded]));
     const steps = planReload(current, outcome.config.profiles);
     const touched = steps.filter((step) => this.#takeStep(step, by));
     const named = (kinds: readonly ReloadStep['kind'][]) =>
@@ -157,7 +160,7 @@ export class Supervisor {
 
   /** Planned, all of them; who is not running stays as it is. */
   restartAll(by: string): void {
-    for (const profile of this.#profiles.values()) {
+    for (const profile of this.#roster.all) {
       if (!profile.isActive) continue;
       this.#record({ code: 'verb', profile: profile.name, verb: 'restart', by });
       profile.apply('restart');
@@ -165,22 +168,18 @@ export class Supervisor {
   }
 
   /** Orderly end: everything drains; returns at once, `finished` tells when all are dead. */
-  shutDown(reason: string, code: FinalCode = EXIT.done): void {
-    if (this.#leaving !== undefined) return;
-    this.#leaving = code;
-    this.#record({ code: 'supervisor-draining', reason });
-    for (const profile of this.#profiles.values()) profile.halt();
-    this.#checkDone();
+  shutDown(reason: string): void {
+    this.#wayOut.leave(reason);
   }
 
   hurry(): void {
-    for (const profile of this.#profiles.values()) profile.hurry();
+    for (const profile of this.#roster.all) profile.hurry();
   }
 
   /** The store can be read at last: what it knows replaces what a start without it assumed. */
   adopt(stored: StoredState): void {
     this.#facts.hub.continueFrom(stored.nextCursor);
-    for (const profile of this.#profiles.values()) {
+    for (const profile of this.#roster.all) {
       const counts = stored.counters.get(profile.name);
       if (counts !== undefined) profile.deaths.restoreCounts(counts);
       if (stored.desired.get(profile.name)?.desired !== 'stopped') continue;
@@ -230,10 +229,10 @@ export class Supervisor {
   #takeStep(step: ReloadStep, by: string): boolean {
     switch (step.kind) {
       case 'add':
-        this.#startIfDesired(this.#add(step.loaded));
+        this.#startIfDesired(this.#roster.add(step.loaded, this.#port));
         return true;
       case 'remove': {
-        const profile = this.#get(step.name);
+        const profile = this.#roster.get(step.name);
         profile.setDesired('stopped');
         profile.apply('stop');
         this.#forgetWhenDown(profile);
@@ -241,7 +240,7 @@ export class Supervisor {
       }
       case 'change':
       case 'keep':
-        return this.#renew(this.#get(step.loaded.name), step.loaded, by);
+        return this.#renew(this.#roster.get(step.loaded.name), step.loaded, by);
       default:
         return step satisfies never;
     }
@@ -254,33 +253,26 @@ export class Supervisor {
     }
   }
 
-  #add(loaded: LoadedProfile): Profile {
-    const { stored } = this.#facts;
-    const { name } = loaded;
-    const wanted = stored.desired.get(name)?.desired ?? 'running';
-    const profile = new Profile(
-      {
-        loaded,
-        desired: isEnabled(loaded) ? wanted : 'stopped',
-        generation: stored.generations.get(name) ?? 0,
-        deaths: new DeathLog({
-          deaths: stored.deaths.get(name) ?? [],
-          counts: stored.counters.get(name) ?? zeroCounts(),
-        }),
-      },
-      this.#port,
-    );
-    this.#profiles.set(name, profile);
-    return profile;
+  /**
+   * A profile made outside, by a copy or another container, is found when it is first named
+   * (field case E5).
+   * @throws GatewardenError unknown-profile
+   */
+  #find(name: string): Profile {
+    if (!this.#roster.has(name) && !this.isLeaving) {
+      const loaded = this.#inputs.readProfile(name);
+      if (loaded !== undefined) return this.#roster.add(loaded, this.#port);
+    }
+    return this.#roster.get(name);
   }
 
   #startIfDesired(profile: Profile): void {
-    if (this.#leaving === undefined && profile.view().desired === 'running') profile.apply('start');
+    if (!this.isLeaving && profile.view().desired === 'running') profile.apply('start');
   }
 
   #forgetWhenDown(profile: Profile): void {
     if (this.config.profiles.has(profile.name) || profile.isActive) return;
-    this.#profiles.delete(profile.name);
+    this.#roster.delete(profile.name);
     this.#facts.logs.close(profile.name);
   }
 
@@ -293,31 +285,8 @@ export class Supervisor {
     this.jobs.observe(profile.name, jobView(profile.view(), Date.now()));
     if (profile.isActive) return;
     this.#forgetWhenDown(profile);
-    this.#checkEssential(profile);
-    this.#checkDone();
-  }
-
-  /** An essential profile that is down for good takes the supervisor with it (field case A22). */
-  #checkEssential(profile: Profile): void {
-    const { loaded, desired, state, deaths } = profile.view();
-    if (this.#leaving !== undefined || desired !== 'running' || deaths.last === undefined) return;
-    if (loaded.kind !== 'good' || !loaded.config.essential) return;
-    if (state !== 'parked' && state !== 'stopped') return;
-    this.shutDown(`essential profile ${profile.name} is ${state}`, finalCodeOf(deaths.last));
-  }
-
-  #checkDone(): void {
-    if (this.profiles.some((profile) => profile.isActive)) return;
-    if (this.#leaving !== undefined) this.#finish(this.#leaving);
-    else if (this.#facts.once) this.#finish(worstOf([...this.#lastCodes.values()]));
-  }
-
-  /** @throws GatewardenError unknown-profile */
-  #get(name: string): Profile {
-    const profile = this.#profiles.get(name);
-    if (profile !== undefined) return profile;
-    const known = [...this.#profiles.keys()].join(', ') || 'none';
-    throw new GatewardenError('unknown-profile', { got: name, known });
+    this.#wayOut.checkEssential(profile);
+    this.#wayOut.checkDone();
   }
 
   #record(event: SupervisorEvent): void {

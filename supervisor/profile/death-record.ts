@@ -46,7 +46,8 @@ function detailOf(facts: DeathFacts, exit: GenerationExit, cause: Cause): string
     const phase = facts.phase === undefined ? '' : `; last phase: ${facts.phase}`;
     return `not ready within ${waited}${phase}`;
   }
-  return facts.lastLine;
+  // what it printed before an end that was asked for explains nothing
+  return cause === 'asked' || cause === 'planned' ? undefined : facts.lastLine;
 }
 
 /** A configuration that cannot be used ends a start before any process exists, as code 78 would. */

@@ -1,5 +1,5 @@
 import type { JobView } from './job.js';
-import type { ProfileView } from './profile.js';
+import type { ProfileView } from './profile-view.js';
 
 /** What a job sees of a profile. */
 export function jobView(view: ProfileView, now: number): JobView {

@@ -19,8 +19,11 @@ export class LastLines {
     return this.#lines.stderr.length > 0 ? this.#lines.stderr : this.#lines.stdout;
   }
 
-  /** The last line with something on it. */
+  /**
+   * What it said last: the last line of stderr, or of stdout where stderr is silent. A record of
+   * a structured log is no explanation.
+   */
   get last(): string | undefined {
-    return this.shown.findLast((line) => line.trim() !== '');
+    return this.shown.findLast((line) => line.trim() !== '' && !line.startsWith('{'));
   }
 }

@@ -3,7 +3,8 @@ import type { SupervisorEvent } from '../../src/core/events.js';
 import type { RestartPolicy } from '../../src/core/judge.js';
 import type { OutputStream } from '../generation/generation.js';
 import type { GenerationRun, GoodProfile, RunListener } from './generation-run.js';
-import type { Profile, ProfileView } from './profile.js';
+import type { Profile } from './profile.js';
+import type { ProfileView } from './profile-view.js';
 import type { StartSlots } from './start-slots.js';
 
 /** What a profile needs from the supervisor around it. */

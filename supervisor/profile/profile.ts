@@ -13,32 +13,13 @@ import type { Desired } from '../../src/core/status.js';
 import { ProfileListeners } from '../listeners/profile-listeners.js';
 import type { DeathLog } from './death-log.js';
 import { recordRefusal } from './death-record.js';
+import { followVerdict } from './follow-verdict.js';
 import type { GenerationRun, GoodProfile, RunListener } from './generation-run.js';
 import { type Parked, parkedBy } from './parked.js';
 import type { ProfilePort } from './profile-port.js';
+import type { ProfileView } from './profile-view.js';
 import { StartTurn } from './start-turn.js';
-import { type NextAction, Wait } from './wait.js';
-
-/** What others may know of a profile right now. */
-export interface ProfileView {
-  readonly name: string;
-  readonly loaded: LoadedProfile;
-  readonly desired: Desired;
-  readonly state: ProfileState;
-  readonly since: number;
-  readonly generation: number;
-  readonly run: GenerationRun | undefined;
-  readonly next: NextAction | undefined;
-  readonly parked: Parked | undefined;
-  readonly storm: boolean;
-  readonly degradedBecause: string | undefined;
-  /** how long the last successful start took */
-  readonly lastStartMs: number | undefined;
-  /** processes of an earlier generation that nothing could end */
-  readonly survivors: readonly number[];
-  readonly deaths: DeathLog;
-  readonly listeners: ProfileListeners;
-}
+import { Wait } from './wait.js';
 
 /** One profile under supervision: the only writer of its state is the lifecycle table. */
 export class Profile {
@@ -102,7 +83,6 @@ export class Profile {
   get state(): ProfileState {
     return this.#state;
   }
-
   /** a process of it is alive, or about to be */
   get isActive(): boolean {
     return hasGeneration(this.#state);
@@ -122,7 +102,6 @@ export class Profile {
   setDesired(desired: Desired): void {
     this.#desired = desired;
   }
-
   /** Configuration for the next generation; a running one keeps what it has. */
   setLoaded(loaded: LoadedProfile): void {
     this.#loaded = loaded;
@@ -292,29 +271,12 @@ export class Profile {
   }
 
   #follow(verdict: Verdict, death: Death): void {
-    const mayRun = !this.#halted && !this.#port.once;
-    switch (verdict.kind) {
-      case 'rest':
-        this.apply('died-rest');
-        return;
-      case 'restart-now':
-        this.apply(mayRun ? 'died-restart' : 'died-rest');
-        return;
-      case 'restart-after':
-        if (!mayRun) {
-          this.apply('died-rest');
-          return;
-        }
-        this.#port.record({ code: 'restart-in', profile: this.name, delayMs: verdict.delayMs });
-        this.apply('died-backoff');
-        return;
-      case 'park':
-        if (this.#halted) this.apply('died-rest');
-        else this.#park(verdict, death);
-        return;
-      default:
-        verdict satisfies never;
+    const event = followVerdict(verdict, { halted: this.#halted, once: this.#port.once });
+    if (event === 'died-backoff' && verdict.kind === 'restart-after') {
+      this.#port.record({ code: 'restart-in', profile: this.name, delayMs: verdict.delayMs });
     }
+    if (event === 'died-park' && verdict.kind === 'park') this.#park(verdict, death);
+    this.apply(event);
   }
 
   #park(verdict: Extract<Verdict, { kind: 'park' }>, death: Death): void {
@@ -324,7 +286,6 @@ export class Profile {
     this.#parked = parkedBy({ profile: this.name, verdict, death, fingerprint });
     const { reason, detail, remedy, retriesOn } = this.#parked;
     this.#port.record({ code: 'parked', profile: this.name, reason, detail, remedy, retriesOn });
-    this.apply('died-park');
   }
 
   #arm(): void {

@@ -3,6 +3,9 @@ import { stat } from 'node:fs/promises';
 /** Well inside the five seconds in which a mended profile must start by itself. */
 const LOOK_EVERY_MS = 1000;
 
+/** Now and then everything is read again: a missing program or directory is in no list of files. */
+const READ_EVERY_LOOKS = 4;
+
 /**
  * Notices that files changed, by looking at them. A kernel watch would miss network volumes
  * and editors that replace a file; a few stat calls a second cost nothing, and only while
@@ -16,6 +19,7 @@ export class SourceWatch {
   };
   #timer: NodeJS.Timeout | undefined;
   #seen: string | undefined;
+  #looks = 0;
   #stopped = false;
 
   constructor(facts: {
@@ -46,7 +50,8 @@ export class SourceWatch {
       const stamp = await stampOf(this.#facts.sources());
       if (this.#stopped) return;
       // the first look after nobody cared may have missed a change: it reports one to be safe
-      if (stamp !== this.#seen) this.#facts.changed();
+      const isDue = this.#looks++ % READ_EVERY_LOOKS === 0;
+      if (isDue || stamp !== this.#seen) this.#facts.changed();
       this.#seen = stamp;
     } else {
       this.#seen = undefined;

@@ -1,6 +1,6 @@
 import type { Death } from '../../src/core/death.js';
 import type { ProfileStatus } from '../../src/core/status.js';
-import type { ProfileView } from '../profile/profile.js';
+import type { ProfileView } from '../profile/profile-view.js';
 import type { Usage } from './usage.js';
 
 export interface StatusFacts {

@@ -255,3 +255,15 @@ t.test('a shutdown ends everything and changes no desire', async (t) => {
     t.equal(running.profile(name).view().desired, 'running');
   }
 });
+
+t.test('a profile made by hand while the supervisor runs is found when it is named', async (t) => {
+  const good = { ...program('never-ready'), ready: { started_seconds: 0.01 } };
+  const home = makeHome(t, profileFile('one', good));
+  const running = await supervise(t, home);
+  for (const [name, text] of Object.entries(profileFile('late', good))) {
+    writeHomeFile(home, name, text);
+  }
+  running.supervisor.verb('late', 'start', { now: false, by: 'test' });
+  await untilState(running, 'late', 'ready');
+  t.equal(running.count('late', 'spawned'), 1);
+});
