@@ -76,8 +76,20 @@ function runTap(files, warningsFile) {
     `--test-env=NODE_OPTIONS=--import=${collector.href}`,
     ...files.map(compiledPath),
   ];
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: testEnvironment(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   return tallyOf(child);
+}
+
+/** What the person or the service that runs the tests has set must not decide how they end. */
+const FOREIGN = ['GATEWARDEN_HOME', 'NOTIFY_SOCKET', 'INVOCATION_ID', 'FORCE_COLOR', 'NO_COLOR'];
+
+function testEnvironment() {
+  const entries = Object.entries(process.env).filter(([name]) => !FOREIGN.includes(name));
+  return Object.fromEntries(entries);
 }
 
 function tallyOf(child) {

@@ -28,7 +28,7 @@ function runApt(command, refuse) {
   const [program, ...args] = command.split(' ');
   const { status } = spawnSync(program, ['-qq', ...args], {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    stdio: ['ignore', 2, 2],
+    stdio: ['ignore', 'ignore', 2],
   });
   if (status !== 0) refuse(`${command} failed`, 'read the lines above and run it by hand');
 }
