@@ -5,7 +5,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { filesIn, SOURCE_FOLDERS, sourceHash, writeBuildStamp } from './ensure/sources.mjs';
+import { filesIn, SOURCE_FOLDERS, takeStock, writeBuildStamp } from './ensure/sources.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -23,10 +23,10 @@ const COMMON = { platform: 'node', format: 'esm', target: 'node20', logLevel: 'w
 const KEEP_OLD_CHUNKS_MS = 7 * 86_400_000;
 
 export async function build() {
-  const hash = sourceHash(root);
+  const stock = takeStock(root);
   await transpile();
   await bundle();
-  writeBuildStamp(root, hash);
+  writeBuildStamp(root, stock);
 }
 
 export async function transpile() {

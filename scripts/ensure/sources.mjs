@@ -1,7 +1,7 @@
 // Tells whether dist/ was built from the sources as they are: by content, because a checkout
 // or a copy gives files any time stamp.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const SOURCE_FOLDERS = ['src', 'supervisor', 'units', 'test', 'bench'];
@@ -16,29 +16,55 @@ const stampFile = (root) => join(root, 'dist', '.built-from');
 
 export function isBuildFresh(root) {
   if (!WANTED_OUTPUTS.every((file) => existsSync(join(root, file)))) return false;
+  const built = readStamp(root);
+  if (built === undefined) return false;
+  const stats = statsOf(root);
+  // reading a thousand files takes longer than looking at them
+  if (built.stats === stats) return true;
+  if (built.hash !== hashOf(root)) return false;
+  writeBuildStamp(root, { hash: built.hash, stats });
+  return true;
+}
+
+/** What a build that begins now is made from; what changes meanwhile makes the next one build again. */
+export function takeStock(root) {
+  return { stats: statsOf(root), hash: hashOf(root) };
+}
+
+export function writeBuildStamp(root, stock) {
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  writeFileSync(stampFile(root), JSON.stringify(stock));
+}
+
+function readStamp(root) {
   try {
-    return readFileSync(stampFile(root), 'utf8') === sourceHash(root);
+    return JSON.parse(readFileSync(stampFile(root), 'utf8'));
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-/** @param hash taken before the build began: what changed meanwhile makes the next one build again */
-export function writeBuildStamp(root, hash) {
-  mkdirSync(join(root, 'dist'), { recursive: true });
-  writeFileSync(stampFile(root), hash);
+/** Changes with every write to a source, also one that leaves its size and its time stamp. */
+function statsOf(root) {
+  const hash = createHash('sha256');
+  for (const file of inputs(root)) {
+    const { size, mtimeMs, ctimeMs, ino } = statSync(join(root, file));
+    hash.update([file, size, mtimeMs, ctimeMs, ino].join('\0'));
+  }
+  return hash.digest('hex');
 }
 
-export function sourceHash(root) {
+function hashOf(root) {
   const hash = createHash('sha256');
-  for (const file of [
-    ...SOURCE_FOLDERS.flatMap((folder) => filesIn(root, folder)),
-    ...OTHER_INPUTS,
-  ]) {
+  for (const file of inputs(root)) {
     hash.update(file).update('\0');
     hash.update(readFileSync(join(root, file))).update('\0');
   }
   return hash.digest('hex');
+}
+
+function inputs(root) {
+  return [...SOURCE_FOLDERS.flatMap((folder) => filesIn(root, folder)), ...OTHER_INPUTS];
 }
 
 /** TypeScript files below a folder, as paths from the root, in a stable order. */

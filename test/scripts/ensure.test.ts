@@ -1,16 +1,24 @@
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { packageFile } from '../../src/core/package-root.js';
 
 interface Sources {
   isBuildFresh(root: string): boolean;
-  writeBuildStamp(root: string, hash: string): void;
-  sourceHash(root: string): string;
+  writeBuildStamp(root: string, stock: unknown): void;
+  takeStock(root: string): unknown;
 }
 
 const load = (name: string): Promise<unknown> => import(packageFile('scripts', 'ensure', name));
-const { isBuildFresh, writeBuildStamp, sourceHash } = (await load('sources.mjs')) as Sources;
+const { isBuildFresh, writeBuildStamp, takeStock } = (await load('sources.mjs')) as Sources;
 const { areDependenciesFresh } = (await load('dependencies.mjs')) as {
   areDependenciesFresh(root: string): boolean;
 };
@@ -26,7 +34,7 @@ function aBuiltClone(dir: string): string {
   const root = aClone(dir);
   mkdirSync(join(root, 'dist', 'bin'), { recursive: true });
   for (const name of ['cli.js', 'gateway.js']) writeFileSync(join(root, 'dist', 'bin', name), '');
-  writeBuildStamp(root, sourceHash(root));
+  writeBuildStamp(root, takeStock(root));
   return root;
 }
 
@@ -56,6 +64,15 @@ t.test('a time stamp alone makes no build stale', async (t) => {
   const text = packageFile('src/core/names.ts');
   cpSync(text, join(root, 'src/core/names.ts'));
   t.ok(isBuildFresh(root));
+});
+
+t.test('a change that keeps size and time stamp is seen', async (t) => {
+  const root = aBuiltClone(t.testdir());
+  const file = join(root, 'src/core/names.ts');
+  const { atime, mtime } = statSync(file);
+  writeFileSync(file, readFileSync(file, 'utf8').replace('default', 'DEFAULT'));
+  utimesSync(file, atime, mtime);
+  t.notOk(isBuildFresh(root));
 });
 
 t.test('a clone without dependencies, or with other ones, is not fresh', async (t) => {
