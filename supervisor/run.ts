@@ -26,6 +26,7 @@ import { prepareHome } from './prepare-home.js';
 import { SourceWatch } from './reload/source-watch.js';
 import { makeRuntimeDir } from './runtime-dir.js';
 import { listenForSignals } from './signals.js';
+import { keepHeapSmall } from './small-heap.js';
 import { ENDING_TIMES, Spawner } from './spawner.js';
 import { Supervisor } from './supervisor.js';
 import { sweepLeftovers } from './sweep/boot-sweep.js';
@@ -60,6 +61,7 @@ export interface StartedInfo {
  *   home-unusable, config-invalid, schema-newer, store-corrupt, socket-path-too-long
  */
 export async function runSupervisor(options: SupervisorOptions): Promise<number> {
+  keepHeapSmall();
   const layout = homeLayout(options.home);
   prepareHome(layout);
   const identity = identityOf(process.pid) ?? {

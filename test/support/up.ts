@@ -59,12 +59,14 @@ export async function untilStatus(
   home: string,
   what: string,
   condition: (report: StatusReport) => boolean,
+  deadlineMs?: number,
 ): Promise<StatusReport> {
   let last: StatusReport | undefined;
-  await until(what, async () => {
+  const holds = async () => {
     last = await statusOf(home);
     return last !== undefined && condition(last);
-  });
+  };
+  await until(what, holds, deadlineMs);
   if (last === undefined) throw new Error('no status');
   return last;
 }
