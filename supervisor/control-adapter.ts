@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
+import type { Membership } from '../src/containment/index.js';
 import type { HistoryReport, Job, VerbRequest } from '../src/core/control.js';
 import type { Verb } from '../src/core/events.js';
 import { judgeStatus, type StatusReport } from '../src/core/status.js';
 import { packageVersion } from '../src/core/version.js';
 import type { SupervisorStore } from '../src/store/index.js';
-import type { Membership } from './containment/members.js';
 import {
   type ControlHistoryQuery,
   type ControlPort,
@@ -14,6 +14,7 @@ import {
 } from './control/index.js';
 import { managerOf } from './detect-manager.js';
 import type { EventHub } from './events/event-hub.js';
+import type { Generation } from './generation/generation.js';
 import type { ProfileLogs } from './logs/profile-logs.js';
 import { profileStatus } from './status/status-report.js';
 import { UsageReader } from './status/usage.js';
@@ -118,15 +119,10 @@ export class ControlAdapter implements ControlPort {
   }
 }
 
-function membershipOf(
-  name: string,
-  generation:
-    | { pid: number | undefined; ownSession: boolean; hasScope: (scope: string) => boolean }
-    | undefined,
-): [string, Membership][] {
-  if (generation?.pid === undefined) return [];
-  const { pid, ownSession, hasScope } = generation;
-  return [[name, { rootPid: pid, ownSession, hasScope }]];
+function membershipOf(name: string, generation: Generation | undefined): [string, Membership][] {
+  if (generation?.root === undefined) return [];
+  const { root, hasScope } = generation;
+  return [[name, { roots: [root], hasScope }]];
 }
 
 function refusedNotice(problems: string | undefined): string[] {

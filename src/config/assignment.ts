@@ -1,4 +1,9 @@
-import type { AgentSettings, ApiServerSettings, GatewayAssignment } from '../core/assignment.js';
+import type {
+  AgentSettings,
+  ApiServerSettings,
+  ContainmentGrant,
+  GatewayAssignment,
+} from '../core/assignment.js';
 import { GatewardenError } from '../core/errors.js';
 import { childEnvironment } from './child-environment.js';
 import type { AgentConfig, ProfileConfig } from './model.js';
@@ -11,6 +16,8 @@ export interface AssignmentFacts {
   /** where `local` listens; ignored when the profile has it off */
   readonly localSocket: string | undefined;
   readonly parentEnv: Environment;
+  /** left out without a supervisor */
+  readonly containment?: ContainmentGrant;
 }
 
 /**
@@ -36,6 +43,7 @@ export function buildAssignment(config: ProfileConfig, facts: AssignmentFacts): 
       GATEWARDEN_PROFILE: config.name,
     },
     secrets: config.secrets.map((secret) => secret.reveal()),
+    containment: facts.containment,
   };
 }
 

@@ -19,6 +19,18 @@ export interface GatewayAssignment {
   readonly env: Readonly<Record<string, string>>;
   /** texts to mask wherever foreign output is repeated */
   readonly secrets: readonly string[];
+  /** how its own children are contained; undefined without a supervisor: it chooses by itself */
+  readonly containment: ContainmentGrant | undefined;
+}
+
+/** What the supervisor has chosen and made for this generation (design §7). */
+export interface ContainmentGrant {
+  /** the profile's cgroup, where `turn-…` may be made beside the gateway's own; undefined: none */
+  readonly place: string | undefined;
+  /** why there is no stronger means, in the words of `status` */
+  readonly weakerBecause: string | undefined;
+  /** each program gets it where no controller can hold the whole tree to it */
+  readonly memoryBytesPerProcess: number | undefined;
 }
 
 export type AgentSettings = EchoSettings | OpenaiSettings | CommandSettings;

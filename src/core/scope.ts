@@ -14,6 +14,11 @@ export function instancePrefix(homeHash: string, instance: string): string {
   return `${homeHash}:${instance}:`;
 }
 
+/** The tag itself or one below it; `…:1` is not above `…:12`. */
+export function isWithin(tag: string, owner: string): boolean {
+  return tag === owner || tag.startsWith(`${owner}:`);
+}
+
 export function generationScope(prefix: string, profile: string, generation: number): string {
   return `${prefix}${profile}:${generation}`;
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { CommandProgram } from '../../src/config/model.js';
+import { rootOf } from '../../src/containment/index.js';
 import { errnoOf, messageOf } from '../../src/core/errors.js';
 import { EXIT } from '../../src/core/exit-codes.js';
 import { SCOPE_VARIABLE } from '../../src/core/scope.js';
@@ -44,7 +45,7 @@ export function spawnCommandGeneration(
     number: request.number,
     pid: child.pid,
     hasScope: (scope) => scope === request.scope,
-    ownSession: true,
+    root: rootOf(child.pid, true),
     drain: () => signal(child, 'SIGTERM'),
     hurry: () => signal(child, 'SIGTERM'),
     takeConnection: () => false,

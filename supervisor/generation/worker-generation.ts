@@ -1,8 +1,9 @@
 import type { Worker } from 'node:cluster';
 import type { Socket } from 'node:net';
+import { rootOf } from '../../src/containment/index.js';
 import type { GatewayAssignment } from '../../src/core/assignment.js';
 import { type DrainReason, parseFromWorker, type ToWorker } from '../../src/core/ipc.js';
-import { SCOPE_VARIABLE } from '../../src/core/scope.js';
+import { isWithin, SCOPE_VARIABLE } from '../../src/core/scope.js';
 import { type Generation, type GenerationListener, outcomeOf } from './generation.js';
 import { OutputLines } from './output-lines.js';
 import type { WorkerPool } from './worker-pool.js';
@@ -29,8 +30,8 @@ export function spawnWorkerGeneration(
   return {
     number: assignment.generation,
     pid: worker.process.pid,
-    hasScope: (scope) => scope === pooled.scope,
-    ownSession: false,
+    hasScope: (scope) => isWithin(scope, pooled.scope),
+    root: rootOf(worker.process.pid, false),
     drain: (reason: DrainReason, budgetMs: number) => {
       if (worker.isConnected()) tell({ code: 'drain', reason, budgetMs });
       else worker.process.kill('SIGTERM');

@@ -1,9 +1,9 @@
 import type { LoadedProfile } from '../../src/config/model.js';
+import { type EndingTimes, endMembers } from '../../src/containment/index.js';
 import { type Death, type ExitEvidence, NO_EVIDENCE } from '../../src/core/death.js';
 import { clampTimerMs } from '../../src/core/durations.js';
 import { type DrainReason, type ListenAddress, toListenError } from '../../src/core/ipc.js';
 import { EMPTY_REPORT, type GatewayReport } from '../../src/core/work.js';
-import { type EndingTimes, endMembers } from '../containment/end-members.js';
 import type {
   Generation,
   GenerationExit,
@@ -225,11 +225,10 @@ export class GenerationRun implements GenerationListener {
 
   async #endTree(graceMs: number): Promise<readonly number[]> {
     const generation = this.#generation;
-    if (generation?.pid === undefined) return [];
+    if (generation?.root === undefined) return [];
     const { signalled, survivors } = await endMembers(
       {
-        rootPid: generation.pid,
-        ownSession: generation.ownSession,
+        roots: [generation.root],
         hasScope: generation.hasScope,
       },
       { ...this.#facts.policy.ending, graceMs },

@@ -1,5 +1,9 @@
-import { type Membership, pickMembers } from '../containment/members.js';
-import { readScope, scanProcesses } from '../containment/proc-scan.js';
+import {
+  type Membership,
+  pickMembers,
+  readScope,
+  scanProcesses,
+} from '../../src/containment/index.js';
 
 /** What one profile's processes use together. */
 export interface Usage {

@@ -1,7 +1,6 @@
+import { type EndingTimes, endMembers, readStat } from '../../src/containment/index.js';
 import type { ProcStat } from '../../src/core/proc-stat.js';
 import { isAlive, type OpenGeneration } from '../../src/store/index.js';
-import { type EndingTimes, endMembers } from '../containment/end-members.js';
-import { readStat } from '../containment/proc-scan.js';
 
 export interface SweepFacts {
   /** `‹home hash›:` — what every process of any supervisor of this home carries */
@@ -31,8 +30,7 @@ export async function sweepLeftovers(facts: SweepFacts): Promise<Swept[]> {
     if (root === undefined) continue;
     const ending = await endMembers(
       {
-        rootPid: root.pid,
-        ownSession: root.session === root.pid,
+        roots: [{ ...root, ownSession: root.session === root.pid }],
         hasScope: () => false,
       },
       facts.times,
@@ -45,8 +43,7 @@ export async function sweepLeftovers(facts: SweepFacts): Promise<Swept[]> {
   }
   const tagged = await endMembers(
     {
-      rootPid: undefined,
-      ownSession: false,
+      roots: [],
       hasScope: (scope) =>
         scope.startsWith(facts.homePrefix) && !scope.startsWith(facts.instancePrefix),
     },

@@ -3,7 +3,13 @@ import t from 'tap';
 import { packageFile } from '../../src/core/package-root.js';
 import { type ImportLine, importsOf, productFiles } from '../support/sources.js';
 
-const BASES = ['src/core', 'src/config', 'src/store', 'src/observability'] as const;
+const BASES = [
+  'src/core',
+  'src/config',
+  'src/store',
+  'src/observability',
+  'src/containment',
+] as const;
 
 /** Which layers a layer may import besides itself (style, habit 3). */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
@@ -12,6 +18,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // paths and the shape of a checked configuration
   'src/store': ['src/core', 'src/config'],
   'src/observability': ['src/core', 'src/config'],
+  'src/containment': ['src/core'],
   supervisor: BASES,
   'src/gateway': BASES,
   'src/connector': BASES,

@@ -38,6 +38,7 @@ export function assignmentIn(
     drainMs: 5000,
     env: { PATH: process.env.PATH ?? '' },
     secrets: [],
+    containment: undefined,
     ...changes,
   };
 }

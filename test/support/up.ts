@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { Test } from 'tap';
 import { reach } from '../../src/cli/control/reach.js';
 import { homeHash } from '../../src/config/paths.js';
+import { readScope, scanProcesses } from '../../src/containment/index.js';
 import type { ProfileStatus, StatusReport } from '../../src/core/status.js';
-import { readScope, scanProcesses } from '../../supervisor/containment/proc-scan.js';
 import { type CliResult, runCli, startCli } from './run-cli.js';
 import { until } from './until.js';
 

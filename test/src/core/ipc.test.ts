@@ -26,6 +26,7 @@ const TO_WORKER: { readonly [Code in ToWorker['code']]: Extract<ToWorker, { code
       drainMs: 30_000,
       env: {},
       secrets: [],
+      containment: undefined,
     },
   },
   drain: { code: 'drain', reason: 'stop', budgetMs: 30_000 },

@@ -1,12 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import t, { type Test } from 'tap';
-import { SCOPE_VARIABLE } from '../../../src/core/scope.js';
-import { endMembers, findMembers } from '../../../supervisor/containment/end-members.js';
-import type { Membership } from '../../../supervisor/containment/members.js';
-import { readStat } from '../../../supervisor/containment/proc-scan.js';
-import { fixture } from '../../support/fixture.js';
-import { until } from '../../support/until.js';
+import {
+  endMembers,
+  findMembers,
+  type Membership,
+  readStat,
+  rootOf,
+} from '../../../../src/containment/index.js';
+import { SCOPE_VARIABLE } from '../../../../src/core/scope.js';
+import { fixture } from '../../../support/fixture.js';
+import { until } from '../../../support/until.js';
 
 const TIMES = { graceMs: 300, giveUpMs: 20_000, lookEveryMs: 5 };
 
@@ -29,7 +33,8 @@ function start(t: Test, name: string, scope: string): Tree {
   child.stdout?.on('data', (chunk: Buffer) => {
     text += chunk.toString();
   });
-  const membership = { rootPid: pid, ownSession: true, hasScope: (s: string) => s === scope };
+  const roots = [rootOf(pid, true)].filter((root) => root !== undefined);
+  const membership = { roots, hasScope: (s: string) => s === scope };
   t.teardown(async () => {
     await endMembers(membership, { ...TIMES, graceMs: 0 });
     child.stdout?.destroy();
@@ -91,7 +96,7 @@ t.test('a stopped process is ended too', async (t) => {
 
 t.test('a process that merely shares a pid with nobody of ours is left alone', async (t) => {
   const stranger = start(t, 'never-ready', 'someone-else');
-  const membership = { rootPid: undefined, ownSession: false, hasScope: (s: string) => s === 'x' };
+  const membership = { roots: [], hasScope: (s: string) => s === 'x' };
   t.strictSame(await endMembers(membership, TIMES), { signalled: [], survivors: [] });
   t.ok(isAlive(stranger.pid));
 });

@@ -1,17 +1,23 @@
-import type { ProcStat } from '../../src/core/proc-stat.js';
+import type { ProcStat } from '../../core/proc-stat.js';
 
-/** What makes a process belong to a generation; any of the three is enough. */
-export interface Membership {
-  /** root of the tree; its session and process group carry the same number */
-  readonly rootPid: number | undefined;
-  /** the root leads a session of its own (a cluster worker shares ours: fact 2 of style.md) */
+/** A process that was started or taken in on purpose; everything else belongs because of one. */
+export interface Root {
+  readonly pid: number;
+  /** undefined: it was gone before anybody looked */
+  readonly startTicks: number | undefined;
+  /** its session and process group carry its number */
   readonly ownSession: boolean;
+}
+
+/** What makes a process belong to a tree; any of them is enough. */
+export interface Membership {
+  readonly roots: readonly Root[];
   /** full tag, or a prefix of it */
   readonly hasScope: (scope: string) => boolean;
 }
 
 /**
- * Picks a generation's processes out of a snapshot: by session, by tag, and everything that
+ * Picks a tree's processes out of a snapshot: by session, by tag, and everything that
  * descends from either. The caller itself and its ancestors are never picked.
  */
 export function pickMembers(
@@ -20,26 +26,31 @@ export function pickMembers(
   facts: { readonly selfPid: number; readonly scopeOf: (pid: number) => string | undefined },
 ): ProcStat[] {
   const spared = ancestorsOf(snapshot, facts.selfPid);
+  const roots = membership.roots.filter((root) => !isReused(snapshot, root));
+  const pids = new Set(roots.map((root) => root.pid));
+  const sessions = new Set(roots.filter((root) => root.ownSession).map((root) => root.pid));
   const picked = new Set<number>();
   for (const process of snapshot) {
     if (spared.has(process.pid)) continue;
-    if (isDirectMember(process, membership, facts.scopeOf)) picked.add(process.pid);
+    const { pid, pgrp, session } = process;
+    const belongs =
+      pids.has(pid) ||
+      sessions.has(session) ||
+      sessions.has(pgrp) ||
+      isTagged(facts.scopeOf(pid), membership);
+    if (belongs) picked.add(pid);
   }
   addDescendants(snapshot, picked, spared);
   return snapshot.filter((process) => picked.has(process.pid));
 }
 
-function isDirectMember(
-  process: ProcStat,
-  membership: Membership,
-  scopeOf: (pid: number) => string | undefined,
-): boolean {
-  const { rootPid, ownSession, hasScope } = membership;
-  if (rootPid !== undefined) {
-    if (process.pid === rootPid) return true;
-    if (ownSession && (process.session === rootPid || process.pgrp === rootPid)) return true;
-  }
-  const scope = scopeOf(process.pid);
+/** A number that a stranger has now: neither it nor the session of that number is ours. */
+function isReused(snapshot: readonly ProcStat[], root: Root): boolean {
+  const holder = snapshot.find((process) => process.pid === root.pid);
+  return holder !== undefined && holder.startTicks !== root.startTicks;
+}
+
+function isTagged(scope: string | undefined, { hasScope }: Membership): boolean {
   return scope !== undefined && hasScope(scope);
 }
 

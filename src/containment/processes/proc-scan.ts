@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { isDeadState, type ProcStat, parseProcStat } from '../../src/core/proc-stat.js';
-import { SCOPE_VARIABLE } from '../../src/core/scope.js';
+import { isDeadState, type ProcStat, parseProcStat } from '../../core/proc-stat.js';
+import { SCOPE_VARIABLE } from '../../core/scope.js';
 
 /** Every process that is alive now, zombies left out. Empty where there is no /proc. */
 export function scanProcesses(): ProcStat[] {

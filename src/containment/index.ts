@@ -1,0 +1,20 @@
+export { type ContainmentFacts, chooseContainment, inheritContainment } from './choose.js';
+export type {
+  AdoptedProcess,
+  Containment,
+  Ending,
+  EndingTimes,
+  LaunchRequest,
+  LimitReach,
+  LimitSupport,
+  Rung,
+  Scope,
+  ScopeLimits,
+  ScopeMember,
+  ScopeOptions,
+} from './port.js';
+export { NO_LIMITS, RUNGS } from './port.js';
+export { type Membership, pickMembers, type Root } from './processes/members.js';
+export { readScope, readStat, scanProcesses } from './processes/proc-scan.js';
+export { rootOf } from './processes/root-of.js';
+export { endMembers, findMembers } from './session/session-tree.js';

@@ -1,0 +1,62 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { packageFile } from '../../core/package-root.js';
+import { SCOPE_VARIABLE } from '../../core/scope.js';
+import type { LaunchRequest } from '../port.js';
+import { isRunnable, resolveProgram } from './resolve-program.js';
+
+/** What the scope adds to a request. */
+export interface LaunchTerms {
+  readonly tag: string;
+  /** the cgroup.procs to join by */
+  readonly procsFile: string | undefined;
+  /** RLIMIT_DATA */
+  readonly dataBytes: number | undefined;
+}
+
+const SHELL = '/bin/sh';
+const KIB = 1024;
+
+/** Set by one shell or another on its own account. */
+const SHELL_NAMES = ['PWD', 'OLDPWD', 'SHLVL', '_'] as const;
+
+/** Whether this host has what a program needs to join a cgroup before it runs. */
+export function canJoinBeforeExec(): boolean {
+  return isRunnable(SHELL);
+}
+
+/**
+ * The one place that starts programs. Node cannot put a child into a cgroup, and one that is
+ * moved after its start may have forked before: so a few lines of shell join first and then
+ * become the program, under the same pid.
+ */
+export function launch(request: LaunchRequest, terms: LaunchTerms): ChildProcess {
+  const [program, ...args] = request.argv;
+  const options: SpawnOptions = {
+    cwd: request.cwd,
+    env: { ...request.env, [SCOPE_VARIABLE]: terms.tag },
+    stdio: request.stdio,
+    detached: true,
+  };
+  const words = launcherWords(request, terms);
+  const file = words === undefined ? undefined : resolveProgram(program, request);
+  // what cannot be run is tried as it is: the error then has the kernel's errno and its own name
+  if (words === undefined || file === undefined) return spawn(program, args, options);
+  return spawn(SHELL, [...words, file, ...args], options);
+}
+
+/** undefined: nothing has to be done between fork and exec. */
+function launcherWords(request: LaunchRequest, terms: LaunchTerms): readonly string[] | undefined {
+  const { procsFile, dataBytes } = terms;
+  const { oomScoreAdj, env } = request;
+  if (procsFile === undefined && dataBytes === undefined && oomScoreAdj === undefined) {
+    return undefined;
+  }
+  if (!canJoinBeforeExec()) return undefined;
+  return [
+    packageFile('src', 'containment', 'launch', 'launch.sh'),
+    procsFile ?? '',
+    oomScoreAdj === undefined ? '' : String(oomScoreAdj),
+    dataBytes === undefined ? '' : String(Math.ceil(dataBytes / KIB)),
+    SHELL_NAMES.filter((name) => !Object.hasOwn(env, name)).join(' '),
+  ];
+}
