@@ -5,6 +5,7 @@ import { cli, processesOf, rowOf, untilNothingIsLeft, untilStatus, up } from '..
 
 t.test('a killed supervisor leaves nothing behind, and the next one knows the past', async (t) => {
   const home = makeHome(t, {
+    'config.yaml': JSON.stringify({ supervisor: { stop: { kill_after_seconds: 0.2 } } }),
     ...profileFile('builtin', {}),
     ...profileFile('deaf', { command: [fixture('ignores-sigterm')], ready: { log: 'started' } }),
     ...profileFile('parent', {

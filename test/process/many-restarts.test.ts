@@ -33,7 +33,7 @@ t.test('many restarts of a program leave descriptors, threads and memory flat', 
       home,
       `it died ${count} times`,
       (now) => (rowOf(now, 'crasher')?.restarts.failure ?? 0) >= count,
-      600_000,
+      { deadlineMs: 600_000 },
     );
   const warmUp = Math.floor(RESTARTS / 4);
   await died(warmUp);

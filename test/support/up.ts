@@ -6,7 +6,7 @@ import { homeHash } from '../../src/config/paths.js';
 import { readScope, scanProcesses } from '../../src/containment/index.js';
 import type { ProfileStatus, StatusReport } from '../../src/core/status.js';
 import { type CliResult, runCli, startCli } from './run-cli.js';
-import { until } from './until.js';
+import { type Patience, until } from './until.js';
 
 /** A supervisor started as a person would, through the real binary. */
 export interface Up {
@@ -30,11 +30,11 @@ export async function up(t: Test, home: string, args: readonly string[] = []): P
   });
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   t.teardown(async () => {
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill('SIGTERM');
-      child.kill('SIGTERM');
-    }
+    // two at once would be one: the kernel does not count pending signals
+    const impatience = setInterval(() => child.kill('SIGTERM'), 200);
+    child.kill('SIGTERM');
     await exited;
+    clearInterval(impatience);
     await untilNothingIsLeft(home);
   });
   return { child, pid: child.pid ?? 0, stdout: () => stdout, stderr: () => stderr, exited };
@@ -59,14 +59,14 @@ export async function untilStatus(
   home: string,
   what: string,
   condition: (report: StatusReport) => boolean,
-  deadlineMs?: number,
+  patience: Patience = {},
 ): Promise<StatusReport> {
   let last: StatusReport | undefined;
   const holds = async () => {
     last = await statusOf(home);
     return last !== undefined && condition(last);
   };
-  await until(what, holds, deadlineMs);
+  await until(what, holds, { everyMs: 50, ...patience });
   if (last === undefined) throw new Error('no status');
   return last;
 }
@@ -80,5 +80,7 @@ export function processesOf(home: string): number[] {
 }
 
 export async function untilNothingIsLeft(home: string): Promise<void> {
-  await until('no process of the home is left', () => processesOf(home).length === 0);
+  await until('no process of the home is left', () => processesOf(home).length === 0, {
+    everyMs: 200,
+  });
 }
