@@ -10,7 +10,7 @@ import { filesIn, SOURCE_FOLDERS, takeStock, writeBuildStamp } from './ensure/so
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Native addons and packages that find their own files at run time stay outside of bundles. */
-const EXTERNAL = ['better-sqlite3', 'unix-dgram', 'pino-pretty', 'pino-roll'];
+const EXTERNAL = ['better-sqlite3', 'unix-dgram', 'pino-pretty'];
 
 const ENTRY_POINTS = {
   cli: 'src/cli/main.ts',

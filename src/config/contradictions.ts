@@ -26,6 +26,7 @@ export function profileContradictions(
     ...argvContradictions(tree, ['command'], tell),
     ...argvContradictions(tree, ['agent', 'command'], tell),
     ...directoryContradictions(file, directory, tell),
+    ...accountContradictions(file.user, tell),
   ];
 }
 
@@ -62,6 +63,18 @@ type Tell = (path: Path, text: ProblemText) => ConfigProblem;
 
 function teller(tree: Mapping): Tell {
   return (path, text) => problemAt(placeOf(tree, path), path, text);
+}
+
+/** Running it as somebody else than was asked for would be worse than not running it. */
+function accountContradictions(user: string | undefined, tell: Tell): ConfigProblem[] {
+  if (user === undefined) return [];
+  return [
+    tell(['user'], {
+      expected: 'no user, because this version runs every profile as its own account',
+      got: quote(user),
+      hint: 'remove it, and start gatewarden itself as that account',
+    }),
+  ];
 }
 
 /** A profile is one of two kinds: another program, or the built-in gateway. */

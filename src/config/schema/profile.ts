@@ -37,7 +37,10 @@ function buildProfileSchema() {
         about: 'how long a stop waits for turns in progress',
         byDefault: DEFAULTS.drain_seconds,
       }),
-      user: leaf.text({ about: 'the account that the gateway runs as', example: 'bot' }),
+      user: leaf.text({
+        about: 'the account that the gateway runs as; this version refuses it',
+        example: 'bot',
+      }),
       command: leaf.argv({
         about: 'a program to supervise instead of the built-in gateway; never run by a shell',
         example: ['/usr/bin/python3', 'bot.py'],

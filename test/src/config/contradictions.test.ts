@@ -88,6 +88,7 @@ const REFUSED: readonly (readonly [what: string, text: string, keys: readonly st
     'env: {NOTIFY_SOCKET: x, GATEWARDEN_HOME: y}',
     ['env.NOTIFY_SOCKET', 'env.GATEWARDEN_HOME'],
   ],
+  ['an account that this version would not run it as', 'user: bot', ['user']],
   ...['relay', 'telegram', 'slack', 'discord', 'webhook'].map(
     (name) =>
       [
@@ -119,10 +120,7 @@ const ALLOWED: readonly (readonly [what: string, text: string])[] = [
   ['an open address of an API that is off', 'platforms: {api_server: {host: 0.0.0.0}}'],
   ['a platform to come that is off', 'platforms: {telegram: {enabled: false}, relay: {}}'],
   ['an endpoint of one’s own without a key', `agent: {${OPENAI}}`],
-  [
-    'a program with limits, an account and env',
-    'command: [x]\nlimits: {cpu: 1}\nuser: bot\nenv: {A: b}',
-  ],
+  ['a program with limits and env', 'command: [x]\nlimits: {cpu: 1}\nenv: {A: b}'],
 ];
 
 for (const [what, text] of ALLOWED) {

@@ -207,7 +207,6 @@ restart:
   window_seconds: 9
   probe_every_seconds: 10
 drain_seconds: 11
-user: bot
 env: {PLAIN: text, NUMBER: 1.0, FLAG: true, HEX: 0x1F, TOKEN: "pre-\${KEY}"}
 `,
     'KEY=the-key-value\n',
@@ -243,7 +242,7 @@ env: {PLAIN: text, NUMBER: 1.0, FLAG: true, HEX: 0x1F, TOKEN: "pre-\${KEY}"}
       probeEveryMs: 10_000,
     },
     drainMs: 11_000,
-    user: 'bot',
+    user: undefined,
     env: { PLAIN: 'text', NUMBER: '1.0', FLAG: 'true', HEX: '0x1F' },
   });
   const token = config.env['TOKEN'];
