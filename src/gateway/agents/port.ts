@@ -20,6 +20,8 @@ export interface AgentRequest {
   /** upper limit that the caller asked for; undefined: the agent's own */
   readonly maxTokens: number | undefined;
   readonly onDelta: (text: string) => void;
+  /** told of every sign of life that is not a delta, such as a tool that was called */
+  readonly onActivity?: () => void;
   readonly signal: AbortSignal;
 }
 

@@ -28,7 +28,11 @@ export interface IncomingMessage {
   readonly content: string;
   readonly at: number;
   readonly platformMessageId: string | undefined;
+  /** how the row is shown; undefined: as what a person said (spec/gateway-runtime.md 5.2) */
+  readonly displayKind: DisplayKind | undefined;
 }
+
+export type DisplayKind = 'internal_notification';
 
 /** How a turn ended, for its rows. */
 export type TurnStatus = 'answered' | 'interrupted' | 'failed';

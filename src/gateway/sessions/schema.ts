@@ -38,7 +38,10 @@ CREATE INDEX messages_by_platform_id ON messages (platform_message_id)
 CREATE INDEX messages_running ON messages (status) WHERE status = 'running';
 `;
 
+/** Rows of role user that no person wrote. */
+const DISPLAY_KIND = 'ALTER TABLE messages ADD COLUMN display_kind TEXT;';
+
 /** The step at index n leads from schema n to schema n + 1. */
-export const MIGRATIONS: readonly string[] = [FIRST];
+export const MIGRATIONS: readonly string[] = [FIRST, DISPLAY_KIND];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

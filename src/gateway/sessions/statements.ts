@@ -85,6 +85,7 @@ export class Statements {
         this.#sql.insertQuestion.run({
           ...write.message,
           platformMessageId: write.message.platformMessageId ?? null,
+          displayKind: write.message.displayKind ?? null,
         });
         this.#sql.touchForQuestion.run(write.message.at, write.message.sessionId);
         return;
@@ -155,8 +156,9 @@ function prepare(database: Database) {
     ),
     insertQuestion: database.prepare(
       `INSERT INTO messages (session_id, turn_id, role, content, status, timestamp,
-         platform_message_id)
-       VALUES (@sessionId, @turnId, 'user', @content, 'running', @at, @platformMessageId)`,
+         platform_message_id, display_kind)
+       VALUES (@sessionId, @turnId, 'user', @content, 'running', @at, @platformMessageId,
+         @displayKind)`,
     ),
     touchForQuestion: database.prepare(
       `UPDATE sessions SET last_activity_at = ?, message_count = message_count + 1,

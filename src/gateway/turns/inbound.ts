@@ -18,11 +18,20 @@ export interface InboundMessage {
   readonly messageId: string | undefined;
   readonly maxTokens: number | undefined;
   readonly workKind: WorkUnit['kind'];
+  /** not a person's words: news of something that an earlier turn left running */
+  readonly internal?: InternalEvent;
   /** told once, before the first delta */
   readonly onStart?: (turn: TurnIdentity) => void;
   readonly onDelta: (text: string, turn: TurnIdentity) => void;
   /** aborted when nobody waits for the answer any more */
   readonly signal: AbortSignal;
+}
+
+export interface InternalEvent {
+  /** the session that it is for: another one of the same chat must not hear of it */
+  readonly sessionId: string;
+  /** asked when its turn has come */
+  readonly isWanted: () => boolean;
 }
 
 export interface TurnIdentity {

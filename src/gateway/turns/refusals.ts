@@ -32,6 +32,27 @@ export function refuseRepeated(id: string): Refusal {
   };
 }
 
+/** Somebody said stop, or began anew, while it waited. */
+export function refuseDismissed(): Refusal {
+  return {
+    kind: 'refused',
+    error: new GatewardenError('turn-interrupted', {
+      reason: 'the conversation was stopped before it began',
+      hint: 'send it again',
+    }),
+    retryAfterMs: undefined,
+  };
+}
+
+/** The session it was for is over, or the agent has looked by itself. */
+export function refuseUnwanted(): Refusal {
+  return {
+    kind: 'refused',
+    error: new GatewardenError('turn-interrupted', { reason: 'it is no news any more', hint: '' }),
+    retryAfterMs: undefined,
+  };
+}
+
 /** Its caller is gone: nobody reads this, but every message gets its answer. */
 export function refuseAbandoned(): Refusal {
   return {

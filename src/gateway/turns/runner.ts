@@ -11,7 +11,14 @@ import { Lanes } from './lanes.js';
 import { runPersistedTurn, type TurnParts } from './persisted-turn.js';
 import { planMessages } from './plan-messages.js';
 import { RecentIds } from './recent-ids.js';
-import { refuseAbandoned, refuseDraining, refuseFull, refuseRepeated } from './refusals.js';
+import {
+  refuseAbandoned,
+  refuseDismissed,
+  refuseDraining,
+  refuseFull,
+  refuseRepeated,
+  refuseUnwanted,
+} from './refusals.js';
 import { RunningTurns } from './running-turns.js';
 
 /** Messages that may wait in one conversation (spec/gateway-runtime.md 4.4). */
@@ -26,6 +33,8 @@ export interface TurnRunnerOptions {
   readonly agent: AgentDriver;
   /** called whenever the set of running turns changes */
   readonly onWork: () => void;
+  readonly claims: TurnParts['claims'];
+  readonly inactivityMs: number;
 }
 
 /** Takes messages, one turn at a time per conversation, each message once. */
@@ -37,11 +46,12 @@ export class TurnRunner {
   readonly #running: RunningTurns;
   #refusing = false;
 
-  constructor({ profile, store, agent, onWork }: TurnRunnerOptions) {
+  constructor({ profile, store, agent, onWork, claims, inactivityMs }: TurnRunnerOptions) {
     this.#profile = profile;
     this.#running = new RunningTurns(onWork);
     const isRefusing = () => this.#refusing;
-    this.#parts = { profile, store, agent, running: this.#running, isRefusing };
+    const running = this.#running;
+    this.#parts = { profile, store, agent, running, claims, inactivityMs, isRefusing };
   }
 
   get work(): readonly WorkUnit[] {
@@ -68,9 +78,18 @@ export class TurnRunner {
     }
   }
 
-  /** The conversation's next message begins a new session. */
+  /** Gives up what runs and what waits in a conversation. @returns whether there was anything */
+  stop(platform: string, chatId: string | undefined): boolean {
+    const key = this.#keyOf(platform, chatId);
+    const dismissed = this.#lanes.dismiss(key);
+    return this.#running.abandon(key, 'stop') + dismissed > 0;
+  }
+
+  /** Gives up what the conversation does; its next message begins a new session. */
   renew(platform: string, chatId: string | undefined): void {
     const key = this.#keyOf(platform, chatId);
+    this.#lanes.dismiss(key);
+    this.#running.abandon(key, 'new');
     const at = Date.now();
     this.#parts.store.write({ kind: 'end-session', key, at, reason: 'new_session' });
   }
@@ -123,9 +142,11 @@ export class TurnRunner {
   }
 
   async #runInLane(message: InboundMessage, key: string): Promise<TurnOutcome> {
-    const admission = await this.#lanes.enter(key, message.signal);
+    const isInternal = message.internal !== undefined;
+    const admission = await this.#lanes.enter(key, message.signal, isInternal);
     if (admission === 'full') return refuseFull(MAX_WAITING);
     if (admission === 'left') return refuseAbandoned();
+    if (admission === 'dismissed') return refuseDismissed();
     if (admission === 'closed') return refuseDraining(this.#profile);
     try {
       return await this.#runStored(message, key);
@@ -137,6 +158,10 @@ export class TurnRunner {
   #runStored(message: InboundMessage, key: string): Promise<TurnOutcome> {
     const { store, agent } = this.#parts;
     const known = store.openSession(key);
+    const { internal } = message;
+    if (internal !== undefined && (known?.id !== internal.sessionId || !internal.isWanted())) {
+      return Promise.resolve(refuseUnwanted());
+    }
     const session = known ?? newSession(message, { id: newSessionId(), key });
     const messages = planMessages({
       history: known === undefined ? [] : store.history(known.id, agent.historyMessages),

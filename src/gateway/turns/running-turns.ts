@@ -1,10 +1,12 @@
 import type { WorkUnit } from '../../core/work.js';
+import type { AbandonCause } from '../processes/plan-reap.js';
 import { Interruption } from './turn.js';
 
 export interface RunningTurn {
   readonly unit: WorkUnit;
   /** a session that later messages continue: a drain marks it */
   readonly isStored: boolean;
+  readonly sessionKey: string;
   /** aborted when its caller leaves */
   readonly callerSignal: AbortSignal;
 }
@@ -29,25 +31,35 @@ export class RunningTurns {
     );
   }
 
-  /** Runs `work` as a turn that counts until it has settled. */
+  /** Runs `work` as a turn that counts until it has settled; `abandon` gives it up. */
   async track<Result>(
     turn: RunningTurn,
-    work: (signal: AbortSignal) => Promise<Result>,
+    work: (signal: AbortSignal, abandon: (cause: AbandonCause) => void) => Promise<Result>,
   ): Promise<Result> {
     const controller = new AbortController();
-    const leave = () => controller.abort(new Interruption('caller-left'));
+    const abandon = (cause: AbandonCause) => controller.abort(new Interruption(cause));
+    const leave = () => abandon('caller-left');
     if (turn.callerSignal.aborted) leave();
     turn.callerSignal.addEventListener('abort', leave);
     this.#turns.set(turn.unit.id, { ...turn, controller });
     this.#onChange();
     try {
-      return await work(controller.signal);
+      return await work(controller.signal, abandon);
     } finally {
       turn.callerSignal.removeEventListener('abort', leave);
       this.#turns.delete(turn.unit.id);
       this.#onChange();
       this.#tellIdle();
     }
+  }
+
+  /** Gives up what runs in a conversation. @returns how many turns that were */
+  abandon(sessionKey: string, cause: AbandonCause): number {
+    const running = [...this.#turns.values()].filter(
+      (turn) => turn.sessionKey === sessionKey && !turn.controller.signal.aborted,
+    );
+    for (const { controller } of running) controller.abort(new Interruption(cause));
+    return running.length;
   }
 
   interruptAll(): void {

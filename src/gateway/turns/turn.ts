@@ -1,11 +1,12 @@
 import { GatewardenError, messageOf } from '../../core/errors.js';
 import type { AgentDriver, ChatMessage } from '../agents/port.js';
+import type { AbandonCause } from '../processes/plan-reap.js';
 import type { InboundMessage, TurnIdentity, TurnOutcome } from './inbound.js';
 import { RETRY_AFTER_MS } from './refusals.js';
 
-/** Why a turn is cut off; the abort reason of its signal. */
+/** Why a turn is cut off; the abort reason of its signal. All but a drain abandon the turn. */
 export class Interruption {
-  readonly kind: 'drain' | 'caller-left';
+  readonly kind: 'drain' | AbandonCause;
 
   constructor(kind: Interruption['kind']) {
     this.kind = kind;
@@ -21,6 +22,8 @@ export interface TurnWork {
   readonly message: InboundMessage;
   readonly messages: readonly ChatMessage[];
   readonly signal: AbortSignal;
+  /** called with every sign of life of the agent */
+  readonly onActivity: () => void;
 }
 
 export interface TurnRun {
@@ -34,18 +37,21 @@ export async function runTurn(work: TurnWork): Promise<TurnRun> {
   const { identity, message, signal } = work;
   let shown = '';
   try {
-    const answer = await work.agent.run({
+    const running = work.agent.run({
       messages: work.messages,
       sessionId: identity.sessionId,
       turnId: identity.turnId,
       maxTokens: message.maxTokens,
       signal,
+      onActivity: work.onActivity,
       onDelta: (text) => {
         if (signal.aborted || text === '') return;
         shown += text;
+        work.onActivity();
         message.onDelta(text, identity);
       },
     });
+    const answer = await unlessStuck(running, signal);
     signal.throwIfAborted();
     return { outcome: { kind: 'answered', ...identity, ...answer }, shown: answer.text };
   } catch (thrown) {
@@ -56,16 +62,49 @@ export async function runTurn(work: TurnWork): Promise<TurnRun> {
   }
 }
 
+/** What an interrupted agent may take to let go before its conversation goes on without it. */
+const STUCK_AGENT_MS = 5000;
+
+async function unlessStuck<Answer>(running: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+  let giveUp: () => void = () => {};
+  let timer: NodeJS.Timeout | undefined;
+  const stuck = new Promise<never>((_, reject) => {
+    giveUp = () => {
+      timer = setTimeout(() => reject(signal.reason), STUCK_AGENT_MS);
+    };
+  });
+  signal.addEventListener('abort', giveUp, { once: true });
+  if (signal.aborted) giveUp();
+  try {
+    return await Promise.race([running, stuck]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
+    // of an agent that nobody waits for any more
+    running.catch(() => {});
+  }
+}
+
+type Told = Readonly<Record<'reason' | 'hint', string>>;
+
+const INTERRUPTED: Readonly<Record<Interruption['kind'], Told>> = {
+  drain: { reason: 'the gateway stops or restarts', hint: 'send the message again' },
+  stop: { reason: 'it was stopped', hint: '' },
+  new: { reason: 'a new conversation was begun', hint: '' },
+  inactivity: {
+    reason: 'nothing happened in it for too long',
+    hint: 'send the message again, or ask for less at once',
+  },
+  'caller-left': { reason: 'its caller left', hint: '' },
+};
+
 function interrupted(identity: TurnIdentity, reason: unknown): EndedTurn {
-  const byDrain = reason instanceof Interruption && reason.kind === 'drain';
-  const details = byDrain
-    ? { reason: 'the gateway stops or restarts', hint: 'send the message again' }
-    : { reason: 'its caller left', hint: '' };
+  const kind = reason instanceof Interruption ? reason.kind : 'caller-left';
   return {
     kind: 'interrupted',
     ...identity,
-    error: new GatewardenError('turn-interrupted', details),
-    retryAfterMs: byDrain ? RETRY_AFTER_MS : undefined,
+    error: new GatewardenError('turn-interrupted', INTERRUPTED[kind]),
+    retryAfterMs: kind === 'drain' ? RETRY_AFTER_MS : undefined,
   };
 }
 

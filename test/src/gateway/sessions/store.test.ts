@@ -26,7 +26,7 @@ function asks(sessionId: string, turnId: string, platformMessageId?: string): St
   const content = `question ${turnId}`;
   return {
     kind: 'message-in',
-    message: { sessionId, turnId, content, at: 2, platformMessageId },
+    message: { sessionId, turnId, content, at: 2, platformMessageId, displayKind: undefined },
   };
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { GatewardenError } from '../../../../src/core/errors.js';
 import type { AgentDriver, AgentRequest } from '../../../../src/gateway/agents/port.js';
+import { TurnClaims } from '../../../../src/gateway/processes/turn-claims.js';
 import { openSessionStore } from '../../../../src/gateway/sessions/store.js';
 import type { InboundMessage } from '../../../../src/gateway/turns/inbound.js';
 import { MAX_WAITING, TurnRunner } from '../../../../src/gateway/turns/runner.js';
@@ -49,11 +50,14 @@ async function setUp(t: { teardown(action: () => unknown): unknown }) {
   t.teardown(() => store.close());
   const agent = new HeldAgent();
   const changes: number[] = [];
+  const claims = new TurnClaims({ processes: () => [], reap: () => {} });
   const turns: TurnRunner = new TurnRunner({
     profile: 'default',
     store,
     agent,
     onWork: () => changes.push(turns.work.length),
+    claims,
+    inactivityMs: 0,
   });
   const say = (text: string, more: Partial<InboundMessage> = {}) =>
     within(
@@ -186,7 +190,14 @@ t.test('an interrupted turn leaves its mark, and the next turn is told once', as
 
   const reopened = await openSessionStore({ path, onHealth: () => {} });
   t.teardown(() => reopened.close());
-  const next = new TurnRunner({ profile: 'default', store: reopened, agent, onWork: () => {} });
+  const next = new TurnRunner({
+    profile: 'default',
+    store: reopened,
+    agent,
+    onWork: () => {},
+    claims: new TurnClaims({ processes: () => [], reap: () => {} }),
+    inactivityMs: 0,
+  });
   const message: InboundMessage = {
     platform: 'local',
     conversation: { kind: 'stored', chatId: undefined },
