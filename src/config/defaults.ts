@@ -63,6 +63,8 @@ export const DEFAULTS = deepFreeze({
       timeout_seconds: 120,
       max_retries: 3,
       history_messages: 40,
+      // an agent that can run commands can do whatever its account can: never by default
+      tools: [],
     },
     command: {
       timeout_seconds: 600,

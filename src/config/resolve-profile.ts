@@ -88,6 +88,7 @@ function resolveAgent(agent: ProfileFile['agent'], directory: string): AgentConf
     maxTokens: filled.max_tokens,
     temperature: filled.temperature,
     historyMessages: filled.history_messages,
+    tools: filled.tools,
   };
 }
 

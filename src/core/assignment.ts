@@ -39,6 +39,10 @@ export interface EchoSettings {
   readonly driver: 'echo';
 }
 
+/** What an agent may be given to work with. */
+export const TOOL_NAMES = ['terminal', 'process'] as const;
+export type ToolName = (typeof TOOL_NAMES)[number];
+
 export interface OpenaiSettings {
   readonly driver: 'openai';
   readonly baseUrl: string;
@@ -53,6 +57,8 @@ export interface OpenaiSettings {
   readonly temperature: number | undefined;
   /** newest messages given to the model */
   readonly historyMessages: number;
+  /** empty: it only talks */
+  readonly tools: readonly ToolName[];
 }
 
 export interface CommandSettings {

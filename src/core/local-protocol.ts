@@ -23,7 +23,9 @@ export type FromChat =
       readonly id?: string;
     }
   /** forget the conversation; answered by `renewed` */
-  | { readonly code: 'new'; readonly session?: string };
+  | { readonly code: 'new'; readonly session?: string }
+  /** give up what the conversation does; answered by `stopped` */
+  | { readonly code: 'stop'; readonly session?: string };
 
 export type ToChat =
   | { readonly code: 'welcome'; readonly profile: string; readonly version: string }
@@ -40,6 +42,16 @@ export type ToChat =
       readonly retryAfterMs: number | null;
     }
   | { readonly code: 'renewed' }
+  /** `found`: something ran or waited */
+  | { readonly code: 'stopped'; readonly found: boolean }
+  /** what the agent says without having been asked: something that it had left running has news */
+  | {
+      readonly code: 'notice';
+      /** null: the terminal's own conversation */
+      readonly session: string | null;
+      readonly turn: string;
+      readonly text: string;
+    }
   /** told to every connection when the gateway begins to drain */
   | { readonly code: 'draining'; readonly retryAfterMs: number };
 
@@ -52,8 +64,8 @@ export function parseFromChat(line: string): ParsedLine<FromChat> {
   const fields = parseObject(line);
   if (fields === undefined) return broken('expected one JSON object per line', excerpt(line));
   const { code } = fields;
-  if (code !== 'message' && code !== 'new') {
-    return broken('expected code message or new', excerpt(JSON.stringify(code) ?? 'none'));
+  if (code !== 'message' && code !== 'new' && code !== 'stop') {
+    return broken('expected code message, new or stop', excerpt(JSON.stringify(code) ?? 'none'));
   }
   const session = optionalName(fields, 'session');
   const id = optionalName(fields, 'id');
@@ -64,7 +76,7 @@ export function parseFromChat(line: string): ParsedLine<FromChat> {
       excerpt(line),
     );
   }
-  if (code === 'new') return { kind: 'message', message: { code, ...session } };
+  if (code !== 'message') return { kind: 'message', message: { code, ...session } };
   const { text } = fields;
   if (typeof text !== 'string' || text.trim() === '') {
     return broken('expected text that is not empty', excerpt(JSON.stringify(text) ?? 'none'));
@@ -96,6 +108,8 @@ const TO_CHAT_TEXTS: Readonly<Record<ToChat['code'], readonly string[]>> = {
   final: ['turn', 'text'],
   error: [],
   renewed: [],
+  stopped: [],
+  notice: ['turn', 'text'],
   draining: [],
 };
 
@@ -103,6 +117,7 @@ function fitsToChat(code: string, fields: Fields): boolean {
   if (!Object.hasOwn(TO_CHAT_TEXTS, code)) return false;
   const texts = TO_CHAT_TEXTS[code as ToChat['code']];
   if (!texts.every((name) => typeof fields[name] === 'string')) return false;
+  if (code === 'stopped') return typeof fields['found'] === 'boolean';
   if (code === 'draining') return typeof fields['retryAfterMs'] === 'number';
   if (code !== 'error') return true;
   const { error } = fields;

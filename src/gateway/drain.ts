@@ -2,6 +2,7 @@ import { clampTimerMs } from '../core/durations.js';
 import { EXIT } from '../core/exit-codes.js';
 import type { DrainReason } from '../core/ipc.js';
 import type { PlatformAdapter } from './platforms/port.js';
+import type { GatewayProcesses } from './processes/open-processes.js';
 import type { ResumeReason } from './sessions/records.js';
 import type { GatewayTimings } from './timings.js';
 import type { TurnRunner } from './turns/runner.js';
@@ -22,6 +23,7 @@ export const DRAIN_POLICY: Readonly<Record<DrainReason, DrainPolicy>> = Object.f
 export interface DrainParts {
   readonly turns: TurnRunner;
   readonly adapters: readonly PlatformAdapter[];
+  readonly processes: Pick<GatewayProcesses, 'close'>;
   readonly timings: GatewayTimings;
 }
 
@@ -33,19 +35,20 @@ export interface DrainOrder {
 }
 
 /**
- * Finishes what runs within the budget, interrupts the rest, closes the ways in. Sessions that
- * run are marked before the wait: a kill in the middle of it still leaves the mark. Returns as
+ * Finishes what runs within the budget, interrupts the rest, closes the ways in and ends what
+ * turns left running, which a drain never waits for. Sessions that run are marked before the wait: a kill in the middle of it still leaves the mark. Returns as
  * soon as everything is done (field case D34).
  */
 export async function drain(parts: DrainParts, order: DrainOrder): Promise<void> {
-  const { turns, adapters, timings } = parts;
+  const { turns, adapters, processes, timings } = parts;
   turns.refuse(DRAIN_POLICY[order.reason].resumeReason);
   for (const adapter of adapters) adapter.drain();
   if (!(await isIdleWithin(turns, order.budgetMs, order.hurry))) {
     turns.interruptAll();
     await isIdleWithin(turns, timings.interruptGraceMs);
   }
-  await Promise.all(adapters.map((adapter) => adapter.close(timings.closeGraceMs)));
+  const closing = adapters.map((adapter) => adapter.close(timings.closeGraceMs));
+  await Promise.all([...closing, processes.close()]);
 }
 
 async function isIdleWithin(

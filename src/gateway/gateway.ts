@@ -2,6 +2,7 @@ import type { DrainReason } from '../core/ipc.js';
 import { DRAIN_POLICY, drain } from './drain.js';
 import type { GatewayLog } from './log.js';
 import type { PlatformAdapter } from './platforms/port.js';
+import type { GatewayProcesses } from './processes/open-processes.js';
 import type { Reporter } from './reporter.js';
 import type { SessionStore } from './sessions/store.js';
 import type { GatewayTimings } from './timings.js';
@@ -10,6 +11,7 @@ import type { TurnRunner } from './turns/runner.js';
 export interface GatewayParts {
   readonly turns: TurnRunner;
   readonly adapters: readonly PlatformAdapter[];
+  readonly processes: GatewayProcesses;
   readonly store: SessionStore;
   readonly reporter: Reporter;
   readonly timings: GatewayTimings;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Containment } from '../containment/index.js';
 import type { GatewayAssignment } from '../core/assignment.js';
 import { clampTimerMs } from '../core/durations.js';
 import { messageOf } from '../core/errors.js';
@@ -13,11 +14,15 @@ import { claimProfile } from './profile-lock.js';
 import { Reporter } from './reporter.js';
 import { openSessionStore } from './sessions/store.js';
 import { DEFAULT_TIMINGS, type GatewayTimings } from './timings.js';
+import { lazyContainment } from './tool-containment.js';
+import { openToolProcesses } from './tool-processes.js';
 import { TurnRunner } from './turns/runner.js';
 
 export interface RunOptions {
   readonly log: GatewayLog;
   readonly timings?: Partial<GatewayTimings>;
+  /** default: the best that this host, or the supervisor, offers */
+  readonly containment?: () => Containment;
   /** aborted when the start is no longer wanted */
   readonly signal: AbortSignal;
 }
@@ -44,6 +49,7 @@ export async function runGateway(
       timings,
       undo,
       log: options.log,
+      containment: options.containment ?? lazyContainment(assignment),
       signal: options.signal,
     });
   } catch (thrown) {
@@ -58,6 +64,7 @@ interface Start {
   readonly link: GatewayLink;
   readonly timings: GatewayTimings;
   readonly log: GatewayLog;
+  readonly containment: () => Containment;
   readonly signal: AbortSignal;
   /** how to close again what has been opened, oldest first */
   readonly undo: (() => unknown)[];
@@ -69,7 +76,13 @@ async function start(context: Start): Promise<Gateway> {
   const startedAt = performance.now();
   const state = { isReady: false, adapters: [] as readonly PlatformAdapter[] };
 
-  const agentLoading = createDriver(assignment, log);
+  const processes = openToolProcesses(context, {
+    submit: (message) => turns.submit(message),
+    announce: (news) => {
+      for (const adapter of state.adapters) adapter.announce?.(news);
+    },
+  });
+  const agentLoading = createDriver(assignment, log, processes);
   // it is awaited below; until then its failure must not count as unhandled
   agentLoading.catch(() => {});
   enter(context, 'claiming the profile', timings.lockWaitMs);
@@ -95,10 +108,22 @@ async function start(context: Start): Promise<Gateway> {
     onHealth: (trouble) => reporter.setTrouble('store', trouble),
   });
   undo.push(() => store.close());
+  enter(context, 'looking for processes of an earlier gateway');
+  undo.push(() => processes.close());
+  await processes.recover();
   const agent = await agentLoading;
   const { profile } = assignment;
   const onWork = () => reporter.changed();
-  const turns: TurnRunner = new TurnRunner({ profile, store, agent, onWork });
+  const { claims } = processes;
+  const { inactivityMs } = timings;
+  const turns: TurnRunner = new TurnRunner({
+    profile,
+    store,
+    agent,
+    onWork,
+    claims,
+    inactivityMs,
+  });
 
   enter(context, 'opening the platforms');
   const host = createHost(context, { turns, reporter, isReady: () => state.isReady });
@@ -114,7 +139,8 @@ async function start(context: Start): Promise<Gateway> {
   const tookMs = Math.round(performance.now() - startedAt);
   log.info('ready', { tookMs, recovered: store.recovered });
   const release = () => lock.release();
-  return new Gateway({ turns, adapters: state.adapters, store, reporter, timings, log, release });
+  const { adapters } = state;
+  return new Gateway({ turns, adapters, processes, store, reporter, timings, log, release });
 }
 
 function enter({ signal, link }: Start, phase: string, mayTakeMs = 0): void {

@@ -102,6 +102,7 @@ class Conversation {
           shown += delta;
           output.write(printable(delta));
         },
+        onNotice: (text) => notice(printable(text)),
         onDraining: () => notice('\n(the gateway is restarting)'),
       });
       this.#conclude(end, shown);

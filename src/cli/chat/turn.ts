@@ -16,6 +16,8 @@ export interface TurnOptions {
   readonly id: string;
   readonly onDelta: (text: string) => void;
   readonly onDraining?: () => void;
+  /** what the agent says of its own accord */
+  readonly onNotice?: (text: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -56,7 +58,11 @@ function readEnd(message: ToChat, options: TurnOptions): TurnEnd | undefined {
     case 'draining':
       options.onDraining?.();
       return undefined;
+    case 'notice':
+      options.onNotice?.(message.text);
+      return undefined;
     case 'welcome':
+    case 'stopped':
     case 'renewed':
       return undefined;
     default:

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { TOOL_NAMES } from '../../core/assignment.js';
 import { DEFAULTS } from '../defaults.js';
 import * as leaf from './leaves.js';
 
@@ -61,6 +62,11 @@ function openaiSchema() {
         { min: 0, max: 2 },
       ),
       history_messages: history(openai.history_messages),
+      tools: leaf.choices(TOOL_NAMES, {
+        about: `what it may use, with all rights of the gateway's account: ${TOOL_NAMES.join(', ')}`,
+        byDefault: openai.tools,
+        example: [...TOOL_NAMES],
+      }),
     },
     { about: 'an OpenAI-compatible endpoint' },
   );

@@ -85,6 +85,17 @@ export function oneOf<const Word extends string>(words: readonly Word[], about: 
   return z.exactOptional(z.enum(words, `one of ${words.join(', ')}`).check(meta(about)));
 }
 
+/** Some of the words, none of them twice. */
+export function choices<const Word extends string>(words: readonly Word[], about: About) {
+  const expected = `a list of some of ${words.join(', ')}, each at most once`;
+  return z.exactOptional(
+    z.array(z.enum(words, `one of ${words.join(', ')}`), expected).check(
+      z.refine((chosen) => new Set(chosen).size === chosen.length, expected),
+      meta(about),
+    ),
+  );
+}
+
 /** `512MiB`: with a unit, because a bare number means something else to each reader. */
 export function size(about: About) {
   const expected = 'a size such as 512MiB (KiB, MiB, GiB, TiB)';

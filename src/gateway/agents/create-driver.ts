@@ -1,11 +1,15 @@
-import type { GatewayAssignment } from '../../core/assignment.js';
+import { dirname } from 'node:path';
+import type { GatewayAssignment, ToolName } from '../../core/assignment.js';
 import type { GatewayLog } from '../log.js';
+import type { GatewayProcesses } from '../processes/open-processes.js';
+import type { Tool } from '../tools/port.js';
 import type { AgentDriver } from './port.js';
 
 /** Loads only the driver that the profile asks for. */
 export async function createDriver(
   assignment: GatewayAssignment,
   log: GatewayLog,
+  processes: GatewayProcesses,
 ): Promise<AgentDriver> {
   const { agent, profile, secrets } = assignment;
   switch (agent.driver) {
@@ -15,7 +19,8 @@ export async function createDriver(
     }
     case 'openai': {
       const { createOpenaiDriver } = await import('./openai/driver.js');
-      return createOpenaiDriver(agent, { profile, secrets, log });
+      const tools = await createAgentTools(assignment, agent.tools, processes);
+      return createOpenaiDriver(agent, { profile, secrets, log, tools });
     }
     case 'command': {
       const { createCommandDriver } = await import('./command/driver.js');
@@ -24,4 +29,15 @@ export async function createDriver(
     default:
       return agent satisfies never;
   }
+}
+
+async function createAgentTools(
+  { stateDir, secrets }: GatewayAssignment,
+  names: readonly ToolName[],
+  processes: GatewayProcesses,
+): Promise<readonly Tool[]> {
+  if (names.length === 0) return [];
+  const { createTools } = await import('../tools/create-tools.js');
+  // the profile's own directory is where its state is kept
+  return createTools(names, { processes, secrets, cwd: dirname(stateDir) });
 }

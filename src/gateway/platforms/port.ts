@@ -30,6 +30,14 @@ export interface PlatformHost {
   ) => Promise<Listener>;
 }
 
+/** The answer of a turn that no message of a person began. */
+export interface Announcement {
+  readonly platform: string;
+  readonly chatId: string | undefined;
+  readonly turnId: string;
+  readonly text: string;
+}
+
 /** One way in and out. Differences between platforms are capability fields, never their names. */
 export interface PlatformAdapter {
   readonly name: string;
@@ -46,6 +54,8 @@ export interface PlatformAdapter {
   drain(): void;
   /** Ends every connection, those in use after `graceMs`; may be called twice. */
   close(graceMs: number): Promise<void>;
+  /** Tells whoever listens to a conversation what nobody there asked for. */
+  announce?(news: Announcement): void;
   report(): PlatformReport;
   /** where it is reached; undefined: not yet, or nowhere */
   address(): string | undefined;

@@ -42,6 +42,7 @@ drain_seconds: 2
         maxTokens: undefined,
         temperature: undefined,
         historyMessages: 40,
+        tools: [],
       },
       apiServer: { host: '127.0.0.1', port: 1, key: 'server-key', model: 'one', maxConcurrent: 10 },
       drainMs: 2000,
@@ -53,6 +54,7 @@ drain_seconds: 2
         LEVEL: 'info',
       },
       secrets: assignment.secrets,
+      containment: undefined,
     });
     t.strictSame([...assignment.secrets].sort(), ['model-key', 'server-key', 'tool-token']);
   },

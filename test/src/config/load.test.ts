@@ -224,6 +224,7 @@ env: {PLAIN: text, NUMBER: 1.0, FLAG: true, HEX: 0x1F, TOKEN: "pre-\${KEY}"}
       maxTokens: 5,
       temperature: 0.5,
       historyMessages: 6,
+      tools: [],
     },
     platforms: {
       apiServer: { host: '::1', port: 0, model: 'shown', maxConcurrent: 3 },

@@ -4,15 +4,18 @@ import type { OpenaiSettings } from '../../../core/assignment.js';
 import { clampTimerMs } from '../../../core/durations.js';
 import { maskSecrets } from '../../../core/secret.js';
 import type { GatewayLog } from '../../log.js';
-import type { AgentAnswer, AgentDriver, AgentRequest } from '../port.js';
+import type { Tool } from '../../tools/port.js';
+import type { AgentDriver, AgentRequest } from '../port.js';
 import { toTurnError } from './errors.js';
 import { judgeRetry } from './retry.js';
-import { streamOnce } from './stream.js';
+import { type ModelAnswer, type ModelQuestion, streamOnce } from './stream.js';
+import { runToolLoop } from './tool-loop.js';
 
 export interface OpenaiContext {
   readonly profile: string;
   readonly secrets: readonly string[];
   readonly log: GatewayLog;
+  readonly tools: readonly Tool[];
 }
 
 /** Streaming chat completions of any endpoint that is compatible with OpenAI's. */
@@ -22,21 +25,33 @@ export function createOpenaiDriver(settings: OpenaiSettings, context: OpenaiCont
     historyMessages: settings.historyMessages,
     run: async (request) => {
       client ??= createClient(settings);
-      return runWithRetries(await client, { settings, context, request });
+      const { tools, log } = context;
+      const run = { client: await client, settings, context, request };
+      return runToolLoop({
+        tools,
+        request,
+        log,
+        ask: ({ messages, mayCall, onDelta }) =>
+          askWithRetries(
+            { ...run, request: { ...request, onDelta } },
+            { messages, tools, mayCall },
+          ),
+      });
     },
   };
 }
 
 interface Run {
+  readonly client: OpenAI;
   readonly settings: OpenaiSettings;
   readonly context: OpenaiContext;
   readonly request: AgentRequest;
 }
 
-async function runWithRetries(client: OpenAI, run: Run): Promise<AgentAnswer> {
-  const { settings, context, request } = run;
+async function askWithRetries(run: Run, question: ModelQuestion): Promise<ModelAnswer> {
+  const { client, settings, context, request } = run;
   for (let tries = 1; ; tries++) {
-    const result = await streamOnce(client, settings, request);
+    const result = await streamOnce(client, { settings, request, question });
     if (result.kind === 'answer') return result.answer;
     const { fault, hasShown } = result;
     const { maxRetries } = settings;

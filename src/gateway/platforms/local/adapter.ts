@@ -3,7 +3,7 @@ import { GatewardenError } from '../../../core/errors.js';
 import type { PlatformReport, PlatformState } from '../../../core/work.js';
 import { describeAddress, type Listener } from '../../link/port.js';
 import { RETRY_AFTER_MS } from '../../turns/refusals.js';
-import type { PlatformAdapter, PlatformHost } from '../port.js';
+import type { Announcement, PlatformAdapter, PlatformHost } from '../port.js';
 import { LIMITS } from './limits.js';
 import { LocalConnection } from './serve.js';
 
@@ -55,6 +55,11 @@ class Local implements PlatformAdapter {
     this.#state = 'stopped';
     this.#listener?.close();
     await Promise.all([...this.#connections].map((connection) => connection.end(graceMs)));
+  }
+
+  announce(news: Announcement): void {
+    if (news.platform !== NAME) return;
+    for (const connection of this.#connections) connection.announce(news);
   }
 
   report(): PlatformReport {

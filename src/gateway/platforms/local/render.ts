@@ -2,6 +2,11 @@ import type { ToChat } from '../../../core/local-protocol.js';
 import type { TurnOutcome } from '../../turns/inbound.js';
 import { toErrorMessage } from './errors.js';
 
+/** The answer to a control command: a final like any other, of no turn. */
+export function renderControl(text: string): ToChat {
+  return { code: 'final', turn: 'control', text };
+}
+
 /** The one last line of a message: its turn-final or its error. */
 export function renderOutcome(outcome: TurnOutcome): ToChat {
   switch (outcome.kind) {

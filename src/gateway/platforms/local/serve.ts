@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net';
 import { clampTimerMs } from '../../../core/durations.js';
 import type { FromChat, ParsedLine, ToChat } from '../../../core/local-protocol.js';
+import { parseControlCommand } from '../../turns/control-command.js';
 import type { InboundMessage } from '../../turns/inbound.js';
-import type { PlatformHost } from '../port.js';
+import type { Announcement, PlatformHost } from '../port.js';
 import { brokenLine } from './errors.js';
 import { LineReader } from './inbound.js';
 import { sendLine } from './outbound.js';
-import { renderOutcome } from './render.js';
+import { renderControl, renderOutcome } from './render.js';
 
 export interface LocalParts {
   readonly platform: string;
@@ -21,6 +22,8 @@ export class LocalConnection {
   readonly #parts: LocalParts;
   readonly #caller = new AbortController();
   readonly #answers = new Set<Promise<void>>();
+  /** conversations that this client takes part in */
+  readonly #sessions = new Set<string | undefined>();
 
   constructor(socket: Socket, parts: LocalParts) {
     this.#socket = socket;
@@ -44,6 +47,12 @@ export class LocalConnection {
 
   send(message: ToChat): void {
     sendLine(this.#socket, message);
+  }
+
+  /** What nobody asked for, to a client that takes part in the conversation. */
+  announce({ chatId, turnId, text }: Announcement): void {
+    if (!this.#sessions.has(chatId)) return;
+    this.send({ code: 'notice', session: chatId ?? null, turn: turnId, text });
   }
 
   /** The last lines leave first, but a client that does not read them cannot hold us. */
@@ -72,12 +81,34 @@ export class LocalConnection {
     const { host, platform } = this.#parts;
     switch (message.code) {
       case 'message':
-        return this.send(renderOutcome(await host.turns.submit(this.#toInbound(message))));
+        return this.send(await this.#answerMessage(message));
       case 'new':
         host.turns.renew(platform, message.session);
         return this.send({ code: 'renewed' });
+      case 'stop':
+        return this.send({ code: 'stopped', found: host.turns.stop(platform, message.session) });
       default:
         return message satisfies never;
+    }
+  }
+
+  async #answerMessage(message: ChatMessage): Promise<ToChat> {
+    const { host, platform } = this.#parts;
+    const { session, text } = message;
+    this.#sessions.add(session);
+    const command = parseControlCommand(text);
+    switch (command) {
+      case undefined:
+        return renderOutcome(await host.turns.submit(this.#toInbound(message)));
+      case 'stop':
+        return renderControl(
+          host.turns.stop(platform, session) ? 'Stopped.' : 'Nothing was running.',
+        );
+      case 'new':
+        host.turns.renew(platform, session);
+        return renderControl('A new conversation.');
+      default:
+        return command satisfies never;
     }
   }
 

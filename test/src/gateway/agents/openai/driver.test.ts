@@ -45,9 +45,15 @@ function createAsker(baseUrl: string) {
         maxTokens: undefined,
         temperature: undefined,
         historyMessages: 10,
+        tools: [],
         ...settings,
       },
-      { profile: 'coder', secrets: [KEY], log: createLog((line) => logLines.push(line), {}) },
+      {
+        profile: 'coder',
+        secrets: [KEY],
+        log: createLog((line) => logLines.push(line), {}),
+        tools: [],
+      },
     );
     return driver.run({
       messages: [{ role: 'user', content: 'hello' }],

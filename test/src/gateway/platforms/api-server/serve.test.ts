@@ -37,6 +37,7 @@ function openaiAgent(baseUrl: string): AgentSettings {
     maxTokens: undefined,
     temperature: undefined,
     historyMessages: 10,
+    tools: [],
   };
 }
 

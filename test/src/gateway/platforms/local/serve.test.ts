@@ -28,6 +28,7 @@ function modelAgent(baseUrl: string): AgentSettings {
     maxTokens: undefined,
     temperature: undefined,
     historyMessages: 10,
+    tools: [],
   };
 }
 

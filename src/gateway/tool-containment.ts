@@ -1,0 +1,28 @@
+import { homeHash } from '../config/paths.js';
+import { type Containment, chooseContainment, inheritContainment } from '../containment/index.js';
+import type { GatewayAssignment } from '../core/assignment.js';
+import { generationScope, instancePrefix, instanceTag, SCOPE_VARIABLE } from '../core/scope.js';
+import { readStat } from '../store/process-table.js';
+
+/** How tool processes are contained; the work is done at the first of them, and once. */
+export function lazyContainment(assignment: GatewayAssignment): () => Containment {
+  let chosen: Containment | undefined;
+  return () => {
+    chosen ??= choose(assignment);
+    return chosen;
+  };
+}
+
+function choose(assignment: GatewayAssignment): Containment {
+  const { containment, home, profile, env } = assignment;
+  // below the supervisor's tag, so that what we leave is found as a part of this generation
+  const tag = env[SCOPE_VARIABLE] ?? standaloneTag(assignment);
+  if (containment !== undefined) return inheritContainment(containment, tag);
+  const treeName = `gatewarden-${homeHash(home)}-${profile}`;
+  return chooseContainment({ tag, leaf: 'gateway', treeName });
+}
+
+function standaloneTag({ home, profile, generation }: GatewayAssignment): string {
+  const instance = instanceTag(process.pid, readStat(process.pid)?.startTicks);
+  return generationScope(instancePrefix(homeHash(home), instance), profile, generation);
+}
