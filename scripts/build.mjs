@@ -9,13 +9,8 @@ import { filesIn, SOURCE_FOLDERS, takeStock, writeBuildStamp } from './ensure/so
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Native addons and packages that find their own files at run time stay outside of bundles. */
-const EXTERNAL = ['better-sqlite3', 'unix-dgram', 'pino-pretty'];
-
-const ENTRY_POINTS = {
-  cli: 'src/cli/main.ts',
-  gateway: 'src/gateway/main.ts',
-};
+/** Found beside their own files at run time, and seldom needed. */
+const EXTERNAL = ['unix-dgram', 'pino-pretty'];
 
 const COMMON = { platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' };
 
@@ -46,22 +41,44 @@ export async function transpile() {
 export async function bundle() {
   process.chdir(root);
   removeOldChunks(Date.now() - KEEP_OLD_CHUNKS_MS);
-  await esbuild.build({
+  const common = {
     ...COMMON,
-    entryPoints: ENTRY_POINTS,
     outdir: 'dist/bin',
     bundle: true,
-    splitting: true,
-    chunkNames: 'chunks/[name]-[hash]',
     external: EXTERNAL,
     minifyWhitespace: true,
     minifySyntax: true,
+    plugins: [sqliteBinding],
     // CommonJS packages inside an ES module bundle still call require for Node's own modules
     banner: {
-      js: "import { createRequire as gatewardenCreateRequire } from 'node:module'; const require = gatewardenCreateRequire(import.meta.url);",
+      js: "import { createRequire as gatewardenCreateRequire } from 'node:module'; const gatewardenRequire = gatewardenCreateRequire(import.meta.url), require = gatewardenRequire;",
     },
+  };
+  // needs nearly all of its code: one file costs less than opening some dozen small ones
+  await esbuild.build({ ...common, entryPoints: { gateway: 'src/gateway/main.ts' } });
+  await esbuild.build({
+    ...common,
+    // verbs are loaded one at a time: status must not read what doctor needs
+    entryPoints: { cli: 'src/cli/main.ts' },
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
   });
 }
+
+/** The package finds its native part by its own stack trace, which a bundle does not have. */
+const sqliteBinding = {
+  name: 'sqlite-binding',
+  setup(build) {
+    build.onResolve({ filter: /^bindings$/ }, ({ path }) => ({ path, namespace: 'binding' }));
+    build.onLoad({ filter: /.*/, namespace: 'binding' }, () => ({
+      contents: `
+        const { dirname, join } = require('node:path');
+        const home = dirname(gatewardenRequire.resolve('better-sqlite3/package.json'));
+        module.exports = (name) => gatewardenRequire(join(home, 'build', 'Release', name));`,
+      resolveDir: root,
+    }));
+  },
+};
 
 /** Outputs whose source is gone; the rest is overwritten in place, under running tests too. */
 function removeOrphans(sources) {
