@@ -11,6 +11,7 @@ import {
 } from '../../src/gateway/processes/open-processes.js';
 import type { OpenTurn } from '../../src/gateway/processes/turn-claims.js';
 import { createTools } from '../../src/gateway/tools/create-tools.js';
+import type { Tool } from '../../src/gateway/tools/port.js';
 import { runTool } from '../../src/gateway/tools/run-tool.js';
 import { shortDir } from './gateway-assignment.js';
 import { isAlive } from './gateway-processes.js';
@@ -44,6 +45,7 @@ export class ToolBench {
   readonly notices: ProcessNotice[] = [];
   readonly logLines: string[] = [];
   turn: OpenTurn;
+  readonly #tools: readonly Tool[];
   #turns = 0;
 
   constructor(t: Test, options: Partial<ProcessesOptions> & { readonly directory?: string } = {}) {
@@ -62,6 +64,8 @@ export class ToolBench {
       ...options,
       limits: { sweepMs: 20, checkpointDelayMs: 1, ...options.limits },
     });
+    const { processes, directory: cwd } = this;
+    this.#tools = createTools(TOOL_NAMES, { processes, cwd, secrets: [SECRET] });
     this.turn = this.nextTurn();
     t.teardown(() => this.processes.close());
   }
@@ -84,12 +88,10 @@ export class ToolBench {
   }
 
   async call(name: string, input: object, signal = new AbortController().signal): Promise<Said> {
-    const { processes, directory: cwd } = this;
-    const tools = createTools(TOOL_NAMES, { processes, cwd, secrets: [SECRET] });
     const log = createLog((line) => this.logLines.push(line), {});
     const { turnId } = this.turn.owner;
     const asked = { name, input: JSON.stringify(input) };
-    return JSON.parse(await runTool(tools, asked, { turnId, signal, log })) as Said;
+    return JSON.parse(await runTool(this.#tools, asked, { turnId, signal, log })) as Said;
   }
 
   terminal(command: string, more: object = {}): Promise<Said> {
