@@ -1,19 +1,35 @@
+import { readFileSync } from 'node:fs';
 import type { ContainmentGrant } from '../core/assignment.js';
-import type { Containment } from './port.js';
+import { CgroupContainment } from './cgroup/cgroup-containment.js';
+import { type Claim, type ClaimResult, claimPlace, leavePlace } from './cgroup/claim.js';
+import { CGROUP_FILES, type CgroupFiles } from './cgroup/files.js';
+import { findOwnPlaces } from './cgroup/own-place.js';
+import { canJoinBeforeExec } from './launch/launch.js';
+import { type Containment, NO_LIMITS } from './port.js';
+import { PsContainment } from './ps/ps-containment.js';
+import { rlimitSupport } from './rlimits.js';
 import { SessionContainment } from './session/session-containment.js';
 
 export interface ContainmentFacts {
   /** every process's GATEWARDEN_SCOPE begins with it, followed by `:` and the scope's name */
   readonly tag: string;
   /** the leaf that the caller itself moves into, so that it does not live in an inner node */
-  readonly leaf: 'supervisor' | 'gateway';
-  /** names the subtree that is made where others live too; the same for every start of one home */
-  readonly treeName: string;
+  readonly leafName: 'supervisor' | 'gateway';
+  /** starts the names of the subtrees of all instances of this owner, and of nobody else */
+  readonly treePrefix: string;
+  /** tells this instance's subtree from those of dead ones */
+  readonly instance: string;
+  /** how the cgroup file system is touched */
+  readonly files?: CgroupFiles;
 }
 
 /** Takes the strongest rung that this host offers and says why not a stronger one. */
 export function chooseContainment(facts: ContainmentFacts): Containment {
-  return new SessionContainment(facts.tag, 'cgroups are not used yet');
+  const claimed = claimFirst(facts);
+  if (claimed.kind === 'claimed') return openCgroups(claimed.claim, facts);
+  return isProcThere()
+    ? new SessionContainment(facts.tag, claimed.because)
+    : new PsContainment(facts.tag, `there is no /proc here, and ${claimed.because}`);
 }
 
 /**
@@ -21,6 +37,70 @@ export function chooseContainment(facts: ContainmentFacts): Containment {
  * gateway's own leaf.
  */
 export function inheritContainment(grant: ContainmentGrant, tag: string): Containment {
-  const because = grant.weakerBecause ?? 'cgroups are not used yet';
-  return new SessionContainment(tag, because, grant.memoryBytesPerProcess);
+  const { place, memoryBytesPerProcess, weakerBecause } = grant;
+  const because = weakerBecause ?? 'the supervisor gave it no cgroup';
+  if (place === undefined) {
+    return isProcThere()
+      ? new SessionContainment(tag, because, memoryBytesPerProcess)
+      : new PsContainment(tag, because);
+  }
+  return new CgroupContainment({
+    tree: place,
+    tag,
+    files: CGROUP_FILES,
+    // the tree's own limits are the supervisor's business
+    limits: rlimitSupport('it is set for the profile as a whole'),
+    defaultLimits: { ...NO_LIMITS, memoryBytes: memoryBytesPerProcess },
+    inheritance: undefined,
+    onClose: () => Promise.resolve(),
+  });
+}
+
+function claimFirst(facts: ContainmentFacts): ClaimResult {
+  const cgroup = readText('/proc/self/cgroup');
+  const mountinfo = readText('/proc/self/mountinfo');
+  if (cgroup === undefined || mountinfo === undefined) {
+    return { kind: 'refused', because: 'this host shows no cgroups' };
+  }
+  if (!canJoinBeforeExec()) {
+    return { kind: 'refused', because: 'there is no /bin/sh for programs to join a cgroup with' };
+  }
+  const found = findOwnPlaces(cgroup, mountinfo);
+  if (found.kind === 'none') return { kind: 'refused', because: found.because };
+  const { files = CGROUP_FILES, leafName, treePrefix, instance } = facts;
+  const treeName = `${treePrefix}${instance}`;
+  const claimFacts = { files, leafName, treeName, pid: process.pid };
+  const [first, ...others] = found.places;
+  const result = claimPlace(first, claimFacts);
+  if (result.kind === 'claimed') return result;
+  for (const place of others) {
+    const other = claimPlace(place, claimFacts);
+    if (other.kind === 'claimed') return other;
+  }
+  return result;
+}
+
+function openCgroups(claim: Claim, facts: ContainmentFacts): Containment {
+  const { files = CGROUP_FILES, leafName, tag, treePrefix } = facts;
+  return new CgroupContainment({
+    tree: claim.tree,
+    tag,
+    files,
+    limits: claim.limits,
+    defaultLimits: NO_LIMITS,
+    inheritance: { origin: claim.origin, treePrefix, leafName },
+    onClose: () => leavePlace(claim, process.pid, files),
+  });
+}
+
+function isProcThere(): boolean {
+  return readText('/proc/self/stat') !== undefined;
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 export { type ContainmentFacts, chooseContainment, inheritContainment } from './choose.js';
 export type {
-  AdoptedProcess,
   Containment,
+  ContainmentPlace,
   Ending,
   EndingTimes,
   LaunchRequest,
@@ -12,8 +12,9 @@ export type {
   ScopeLimits,
   ScopeMember,
   ScopeOptions,
+  Usage,
 } from './port.js';
-export { NO_LIMITS, RUNGS } from './port.js';
+export { NO_LIMITS, RUNGS, UNKNOWN_USAGE } from './port.js';
 export { type Membership, pickMembers, type Root } from './processes/members.js';
 export { readScope, readStat, scanProcesses } from './processes/proc-scan.js';
 export { rootOf } from './processes/root-of.js';

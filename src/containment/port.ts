@@ -11,10 +11,30 @@ export interface Containment {
   readonly weakerBecause: string | undefined;
   /** which limits the host can enforce, and why not the others */
   readonly limits: LimitSupport;
+  /** undefined below cgroup2 */
+  readonly place: ContainmentPlace | undefined;
+  /**
+   * What earlier owners of the same place left behind and only the place shows; empty ones are
+   * removed. The tag and recorded identities find the rest.
+   * @param recorded directories of scopes that were noted when they were opened
+   */
+  leftovers(recorded: readonly string[]): readonly Scope[];
   /** @param name unique among the open scopes; letters, digits, `.`, `_` and `-` */
   openScope(name: string, options?: ScopeOptions): Scope;
-  /** Leaves what was made for us alone; scopes are disposed of before. */
-  close(): void;
+  /** The pids of many scopes by one look at the host. */
+  census(scopes: readonly Scope[]): Promise<ReadonlyMap<Scope, readonly number[]>>;
+  /** Goes back to where we were started and takes down what was made for us. */
+  close(): Promise<void>;
+}
+
+/** For a helper that outlives us and must know where we worked. */
+export interface ContainmentPlace {
+  /** the cgroup that we were started in */
+  readonly origin: string;
+  /** our subtree of it: scopes stand right below */
+  readonly tree: string;
+  /** where we and our helpers live, in the tree but no scope */
+  readonly leaf: string;
 }
 
 export interface ScopeOptions {
@@ -52,6 +72,10 @@ export type LimitSupport = Readonly<Record<keyof ScopeLimits, LimitReach>>;
 export interface Scope {
   readonly name: string;
   readonly tag: string;
+  /** a single scope may have to make do with a weaker rung than its containment's */
+  readonly rung: Rung;
+  /** what was asked for and could not be had, one clause each */
+  readonly notices: readonly string[];
   /** directory of its cgroup, to hand to a process that opens scopes in it; undefined below cgroup2 */
   readonly place: string | undefined;
   /**
@@ -59,12 +83,18 @@ export interface Scope {
    * that cannot be started ends in the `error` event of Node, with the errno of the kernel.
    */
   spawn(request: LaunchRequest): ChildProcess;
-  /** Takes in a process that exists (a cluster worker). @returns why it could not, if so */
-  adopt(child: AdoptedProcess): string | undefined;
+  /**
+   * Takes in a process that exists (a cluster worker).
+   * @param ownSession it leads one; a cluster worker shares ours (fact 2 of style.md)
+   * @returns why it could not, if so
+   */
+  adopt(child: ChildProcess, ownSession: boolean): string | undefined;
   /** Everything alive in it, found afresh. */
   members(): Promise<readonly ScopeMember[]>;
   /** How many are alive in it; cheaper than `members`. */
   count(): Promise<number>;
+  /** What the kernel itself adds up for it. */
+  usage(): Usage;
   /** Processes of it that the kernel ended for want of memory, since it was opened. */
   oomKills(): number;
   /** Ends everything in it; returns the moment that all are dead. May be called again. */
@@ -84,18 +114,20 @@ export interface LaunchRequest {
   readonly oomScoreAdj?: number;
 }
 
-/** What is needed of a process that somebody else started. */
-export interface AdoptedProcess {
-  readonly pid: number | undefined;
-  /** it leads a session of its own (a cluster worker shares ours: fact 2 of style.md) */
-  readonly ownSession: boolean;
-}
-
 export interface ScopeMember {
   readonly pid: number;
   /** kernel clock ticks since boot; undefined where there is no /proc */
   readonly startTicks: number | undefined;
 }
+
+/** Undefined where the kernel keeps no sum: then the members have to be asked. */
+export interface Usage {
+  /** processor time since it was opened */
+  readonly cpuMs: number | undefined;
+  readonly memoryBytes: number | undefined;
+}
+
+export const UNKNOWN_USAGE: Usage = Object.freeze({ cpuMs: undefined, memoryBytes: undefined });
 
 export interface EndingTimes {
   /** from SIGTERM to its root until its survivors get it too, and again until SIGKILL; 0 = none */

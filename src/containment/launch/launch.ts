@@ -24,12 +24,18 @@ export function canJoinBeforeExec(): boolean {
   return isRunnable(SHELL);
 }
 
+export interface Launched {
+  readonly child: ChildProcess;
+  /** it is in the cgroup before its program runs; false also where there is none to join */
+  readonly hasJoined: boolean;
+}
+
 /**
  * The one place that starts programs. Node cannot put a child into a cgroup, and one that is
  * moved after its start may have forked before: so a few lines of shell join first and then
  * become the program, under the same pid.
  */
-export function launch(request: LaunchRequest, terms: LaunchTerms): ChildProcess {
+export function launch(request: LaunchRequest, terms: LaunchTerms): Launched {
   const [program, ...args] = request.argv;
   const options: SpawnOptions = {
     cwd: request.cwd,
@@ -40,8 +46,11 @@ export function launch(request: LaunchRequest, terms: LaunchTerms): ChildProcess
   const words = launcherWords(request, terms);
   const file = words === undefined ? undefined : resolveProgram(program, request);
   // what cannot be run is tried as it is: the error then has the kernel's errno and its own name
-  if (words === undefined || file === undefined) return spawn(program, args, options);
-  return spawn(SHELL, [...words, file, ...args], options);
+  if (words === undefined || file === undefined) {
+    return { child: spawn(program, args, options), hasJoined: false };
+  }
+  const child = spawn(SHELL, [...words, file, ...args], options);
+  return { child, hasJoined: terms.procsFile !== undefined };
 }
 
 /** undefined: nothing has to be done between fork and exec. */

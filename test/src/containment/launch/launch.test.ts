@@ -11,7 +11,7 @@ const PATH = process.env['PATH'] ?? '';
 const TERMS = { tag: 'launch-test', procsFile: undefined, dataBytes: undefined };
 
 async function errnoOfStart(program: string, cwd: string | undefined): Promise<string | undefined> {
-  const child = launch(
+  const { child } = launch(
     { argv: [program], cwd, env: { PATH }, stdio: 'ignore', oomScoreAdj: 1 },
     TERMS,
   );
@@ -46,13 +46,13 @@ t.test('a program is looked for in the PATH of its own environment and directory
   t.equal(resolveProgram('mine', { cwd: dir, env: { PATH: 'bin' } }), file);
   t.equal(resolveProgram('bin/mine', { cwd: dir, env: {} }), file);
   const request = { argv: ['bin/mine'] as [string], cwd: dir, env: {}, stdio: 'ignore' as const };
-  const child = launch({ ...request, oomScoreAdj: 1 }, TERMS);
+  const { child } = launch({ ...request, oomScoreAdj: 1 }, TERMS);
   t.strictSame(await once(child, 'exit'), [7, null]);
 });
 
 t.test('a cgroup that cannot be joined keeps the program from starting', async (t) => {
   const dir = t.testdir({});
-  const child = launch(
+  const { child } = launch(
     { argv: ['touch', join(dir, 'ran')], cwd: dir, env: { PATH }, stdio: 'pipe' },
     { ...TERMS, procsFile: join(dir, 'gone', 'cgroup.procs') },
   );
@@ -69,7 +69,7 @@ t.test('the launcher leaves no trace in the environment', async (t) => {
   const dir = t.testdir({});
   writeFileSync(join(dir, 'procs'), '');
   const env = { PATH, GREETING: 'a b$c', OLDPWD: '/given' };
-  const child = launch(
+  const { child } = launch(
     { argv: ['env'], cwd: dir, env, stdio: ['ignore', 'pipe', 'inherit'], oomScoreAdj: 1 },
     { tag: 'launch-test', procsFile: join(dir, 'procs'), dataBytes: 2 ** 30 },
   );
@@ -83,7 +83,7 @@ t.test('the launcher leaves no trace in the environment', async (t) => {
 });
 
 t.test('the limit for data holds in the program', async (t) => {
-  const child = launch(
+  const { child } = launch(
     { argv: ['sh', '-c', 'ulimit -d'], cwd: undefined, env: { PATH }, stdio: 'pipe' },
     { ...TERMS, dataBytes: 300 * 2 ** 20 },
   );

@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import { censusOneByOne } from '../census.js';
+import type {
+  Containment,
+  ContainmentPlace,
+  LimitSupport,
+  Scope,
+  ScopeLimits,
+  ScopeOptions,
+} from '../port.js';
+import { SessionScope } from '../session/session-scope.js';
+import { CgroupScope, removeCgroup } from './cgroup-scope.js';
+import type { CgroupFiles } from './files.js';
+import { findLeftCgroups, findOldTrees, type LeftCgroup } from './leftovers.js';
+import { writeLimits } from './limits.js';
+
+export interface CgroupContainmentFacts {
+  /** scopes are made right below it */
+  readonly tree: string;
+  /** what the tags of scopes begin with */
+  readonly tag: string;
+  readonly limits: LimitSupport;
+  readonly files: CgroupFiles;
+  /** for scopes that are opened without limits of their own */
+  readonly defaultLimits: ScopeLimits;
+  /** where earlier owners may have left something; undefined: somebody else looks after that */
+  readonly inheritance: Inheritance | undefined;
+  readonly onClose: () => Promise<void>;
+}
+
+export interface Inheritance {
+  readonly origin: string;
+  readonly treePrefix: string;
+  readonly leafName: string;
+}
+
+/** Names tried for one scope: the old one may still hold a process that nothing can end. */
+const MAX_NAMES = 100;
+
+/** The first rung. */
+export class CgroupContainment implements Containment {
+  readonly rung = 'cgroup2';
+  readonly weakerBecause = undefined;
+  readonly limits: LimitSupport;
+  readonly place: ContainmentPlace | undefined;
+  readonly #facts: CgroupContainmentFacts;
+  /** somebody still lived there when it was to go: tried again at every turn */
+  readonly #kept = new Set<string>();
+
+  constructor(facts: CgroupContainmentFacts) {
+    const { inheritance, limits, tree } = facts;
+    this.#facts = facts;
+    this.limits = limits;
+    this.place = inheritance && {
+      origin: inheritance.origin,
+      tree,
+      leaf: join(tree, inheritance.leafName),
+    };
+  }
+
+  openScope(name: string, options: ScopeOptions = {}): Scope {
+    this.#removeKept();
+    const made = this.#makeDirectory(name);
+    const tag = options.tag ?? `${this.#facts.tag}:${name}`;
+    const limits = options.limits ?? this.#facts.defaultLimits;
+    if ('errno' in made) {
+      const notices = [
+        `no cgroup could be made for ${name} (${made.errno}): found by session and tag`,
+      ];
+      return new SessionScope({ name, tag, dataBytes: limits.memoryBytes, notices });
+    }
+    return this.#furnish(made.directory, { name, tag, limits, leaf: options.leaf });
+  }
+
+  leftovers(recorded: readonly string[]): readonly Scope[] {
+    const { files, inheritance, tree } = this.#facts;
+    if (inheritance === undefined) return [];
+    const facts = { ...inheritance, tree, recorded, files };
+    const scopes = findLeftCgroups(facts).map((left) => this.#reopen(left));
+    for (const old of findOldTrees(facts)) this.#kept.add(old);
+    this.#removeKept();
+    return scopes;
+  }
+
+  async census(scopes: readonly Scope[]): Promise<ReadonlyMap<Scope, readonly number[]>> {
+    return await censusOneByOne(scopes);
+  }
+
+  async close(): Promise<void> {
+    this.#removeKept();
+    await this.#facts.onClose();
+  }
+
+  #furnish(
+    directory: string,
+    made: { name: string; tag: string; limits: ScopeLimits; leaf: string | undefined },
+  ): Scope {
+    const { files } = this.#facts;
+    const { leaf, limits, name, tag } = made;
+    const support = this.limits;
+    const notices = writeLimits(directory, limits, { support, files });
+    const home = leaf === undefined ? directory : join(directory, leaf);
+    if (leaf !== undefined) files.makeDirectory(home);
+    const dataBytes = support.memoryBytes.kind === 'tree' ? undefined : limits.memoryBytes;
+    const onKept = (kept: string) => this.#kept.add(kept);
+    return new CgroupScope({ name, tag, directory, home, dataBytes, files, notices, onKept });
+  }
+
+  /** What somebody left behind, to end it. */
+  #reopen({ directory, profile: name }: LeftCgroup): Scope {
+    return new CgroupScope({
+      name,
+      // nothing is started in it
+      tag: '',
+      directory,
+      home: directory,
+      dataBytes: undefined,
+      files: this.#facts.files,
+      notices: [],
+      onKept: (kept) => this.#kept.add(kept),
+    });
+  }
+
+  #makeDirectory(name: string): { directory: string } | { errno: string } {
+    const { files, tree } = this.#facts;
+    for (let number = 1; ; number++) {
+      const directory = join(tree, number === 1 ? name : `${name}.${number}`);
+      const errno = files.makeDirectory(directory);
+      if (errno === undefined) return { directory };
+      if (errno !== 'EEXIST' || number >= MAX_NAMES) return { errno };
+      // an empty one of the same name is in nobody's way
+      if (removeCgroup(directory, files) && files.makeDirectory(directory) === undefined) {
+        return { directory };
+      }
+    }
+  }
+
+  #removeKept(): void {
+    for (const directory of this.#kept) {
+      if (removeCgroup(directory, this.#facts.files)) this.#kept.delete(directory);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeSync,
+} from 'node:fs';
+import { errnoOf } from '../../core/errors.js';
+
+/** Every touch of the cgroup file system; refusals are values here, because each is expected. */
+export interface CgroupFiles {
+  /** undefined when it is not there or may not be read */
+  read(path: string): string | undefined;
+  /** @returns the errno of a refusal */
+  write(path: string, text: string): string | undefined;
+  makeDirectory(path: string): string | undefined;
+  removeDirectory(path: string): string | undefined;
+  /** names of the cgroups right below */
+  list(path: string): readonly string[];
+}
+
+export const CGROUP_FILES: CgroupFiles = {
+  read(path) {
+    try {
+      return readFileSync(path, 'latin1');
+    } catch {
+      return undefined;
+    }
+  },
+  write: (path, text) => refusalOf(() => writeExisting(path, text)),
+  makeDirectory: (path) => refusalOf(() => mkdirSync(path)),
+  removeDirectory: (path) => refusalOf(() => rmdirSync(path)),
+  list(path) {
+    try {
+      const entries = readdirSync(path, { withFileTypes: true });
+      return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+    } catch {
+      return [];
+    }
+  },
+};
+
+/** Without O_CREAT: the kernel answers a missing interface file with EACCES otherwise. */
+function writeExisting(path: string, text: string): void {
+  const descriptor = openSync(path, constants.O_WRONLY);
+  try {
+    writeSync(descriptor, text);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function refusalOf(act: () => void): string | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (thrown) {
+    return errnoOf(thrown) ?? 'UNKNOWN';
+  }
+}

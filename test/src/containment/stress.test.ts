@@ -1,0 +1,66 @@
+import t, { type Test } from 'tap';
+import type { Containment } from '../../../src/containment/index.js';
+import { openBest, openSession, skipWithoutCgroups } from '../../support/test-containment.js';
+import { growTree, livingOf, SHAPES, type Shape } from '../../support/tree-fixture.js';
+
+const TIMES = { graceMs: 200, giveUpMs: 60_000, lookEveryMs: 10 };
+const AT_ONCE = { ...TIMES, graceMs: 0 };
+const isThorough = process.env['GATEWARDEN_REQUIRE_REAL'] === '1';
+
+/** What the second rung cannot see; told in docs/containment.md and by `doctor`. */
+const BEYOND_SESSION: Shape = 'scrubbed-double-fork';
+
+async function endsWhole(t: Test, containment: Containment, count: number, shape: Shape) {
+  const scope = containment.openScope(`turn-${shape}-${count}`);
+  t.teardown(() => scope.end(AT_ONCE));
+  const { child, pids } = await growTree(scope, count, shape);
+  t.equal(await scope.count(), count, `${count} ${shape} are counted`);
+  const ending = await scope.end(TIMES);
+  t.strictSame(ending.survivors, [], `${count} ${shape} are ended`);
+  t.strictSame(livingOf(pids), [], `no ${shape} lives`);
+  t.equal(await scope.count(), 0);
+  t.ok(scope.dispose(), 'its place is given back');
+  child.stdout?.destroy();
+}
+
+t.test('cgroup2 leaves nobody, whatever the shape', { skip: skipWithoutCgroups() }, async (t) => {
+  const containment = openBest(t);
+  t.equal(containment.rung, 'cgroup2');
+  for (const shape of SHAPES) await endsWhole(t, containment, 100, shape);
+  await endsWhole(t, containment, 1, 'plain');
+  const large: readonly Shape[] = isThorough ? SHAPES : ['forks-on', 'scrubbed-double-fork'];
+  for (const shape of large) await endsWhole(t, containment, 1000, shape);
+});
+
+t.test('session+tag leaves nobody in every shape but one', async (t) => {
+  const containment = openSession();
+  for (const shape of SHAPES) {
+    if (shape === BEYOND_SESSION) continue;
+    if (shape === 'forks-on') await endsHopping(t, containment, 100);
+    else await endsWhole(t, containment, 100, shape);
+  }
+  await endsWhole(t, containment, 1, 'plain');
+  if (isThorough) await endsWhole(t, containment, 1000, 'setsid');
+});
+
+/** Its members change under the eyes of whoever counts them. */
+async function endsHopping(t: Test, containment: Containment, count: number) {
+  const scope = containment.openScope(`turn-hops-${count}`);
+  t.teardown(() => scope.end(AT_ONCE));
+  const { child } = await growTree(scope, count, 'forks-on');
+  t.strictSame((await scope.end(TIMES)).survivors, []);
+  t.equal(await scope.count(), 0, 'none hops on');
+  child.stdout?.destroy();
+}
+
+t.test('session+tag does not see what scrubs its environment after a double fork', async (t) => {
+  const scope = openSession().openScope('turn-scrubs');
+  const { child, pids } = await growTree(scope, 5, BEYOND_SESSION);
+  t.teardown(() => {
+    for (const pid of livingOf(pids)) process.kill(pid, 'SIGKILL');
+  });
+  t.equal(await scope.count(), 1, 'only the root is known');
+  await scope.end(AT_ONCE);
+  t.equal(livingOf(pids).length, 4, 'the others live on: this is why the rung is told');
+  child.stdout?.destroy();
+});
