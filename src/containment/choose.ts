@@ -14,11 +14,11 @@ export interface ContainmentFacts {
   /** every process's GATEWARDEN_SCOPE begins with it, followed by `:` and the scope's name */
   readonly tag: string;
   /** the leaf that the caller itself moves into, so that it does not live in an inner node */
-  readonly leafName: 'supervisor' | 'gateway';
-  /** starts the names of the subtrees of all instances of this owner, and of nobody else */
-  readonly treePrefix: string;
-  /** tells this instance's subtree from those of dead ones */
-  readonly instance: string;
+  readonly leaf: 'supervisor' | 'gateway';
+  /** the subtree that is made below our own cgroup */
+  readonly treeName: string;
+  /** starts the names of the subtrees of earlier instances, and of nobody who may be alive */
+  readonly treePrefix?: string;
   /** how the cgroup file system is touched */
   readonly files?: CgroupFiles;
 }
@@ -67,9 +67,8 @@ function claimFirst(facts: ContainmentFacts): ClaimResult {
   }
   const found = findOwnPlaces(cgroup, mountinfo);
   if (found.kind === 'none') return { kind: 'refused', because: found.because };
-  const { files = CGROUP_FILES, leafName, treePrefix, instance } = facts;
-  const treeName = `${treePrefix}${instance}`;
-  const claimFacts = { files, leafName, treeName, pid: process.pid };
+  const { files = CGROUP_FILES, leaf, treeName } = facts;
+  const claimFacts = { files, leafName: leaf, treeName, pid: process.pid };
   const [first, ...others] = found.places;
   const result = claimPlace(first, claimFacts);
   if (result.kind === 'claimed') return result;
@@ -81,7 +80,7 @@ function claimFirst(facts: ContainmentFacts): ClaimResult {
 }
 
 function openCgroups(claim: Claim, facts: ContainmentFacts): Containment {
-  const { files = CGROUP_FILES, leafName, tag, treePrefix } = facts;
+  const { files = CGROUP_FILES, leaf: leafName, tag, treeName, treePrefix = treeName } = facts;
   return new CgroupContainment({
     tree: claim.tree,
     tag,

@@ -1,5 +1,6 @@
 export { type ContainmentFacts, chooseContainment, inheritContainment } from './choose.js';
 export type {
+  AdoptedProcess,
   Containment,
   ContainmentPlace,
   Ending,

@@ -43,6 +43,8 @@ export interface ScopeOptions {
   readonly limits?: ScopeLimits;
   /** the scope's own processes go here, so that scopes may be opened beside it */
   readonly leaf?: string;
+  /** take the scope of that name which an earlier owner left, if it is still there */
+  readonly reopen?: boolean;
 }
 
 /** undefined: no limit. */
@@ -84,11 +86,10 @@ export interface Scope {
    */
   spawn(request: LaunchRequest): ChildProcess;
   /**
-   * Takes in a process that exists (a cluster worker).
-   * @param ownSession it leads one; a cluster worker shares ours (fact 2 of style.md)
-   * @returns why it could not, if so
+   * Takes in a process that exists (a cluster worker, one of an earlier life of ours).
+   * @returns why the kernel would not let it in; it is known and ended all the same
    */
-  adopt(child: ChildProcess, ownSession: boolean): string | undefined;
+  adopt(process: AdoptedProcess): string | undefined;
   /** Everything alive in it, found afresh. */
   members(): Promise<readonly ScopeMember[]>;
   /** How many are alive in it; cheaper than `members`. */
@@ -112,6 +113,14 @@ export interface LaunchRequest {
   readonly stdio: StdioOptions;
   /** raised to this, never lowered: the kernel takes tools before the gateway */
   readonly oomScoreAdj?: number;
+}
+
+export interface AdoptedProcess {
+  readonly pid: number | undefined;
+  /** it leads a session of its own (a cluster worker shares ours: fact 2 of style.md) */
+  readonly ownSession: boolean;
+  /** tells its end without anybody looking */
+  readonly child?: ChildProcess;
 }
 
 export interface ScopeMember {

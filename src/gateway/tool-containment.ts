@@ -18,7 +18,8 @@ function choose(assignment: GatewayAssignment): Containment {
   // below the supervisor's tag, so that what we leave is found as a part of this generation
   const tag = env[SCOPE_VARIABLE] ?? standaloneTag(assignment);
   if (containment !== undefined) return inheritContainment(containment, tag);
-  const treeName = `gatewarden-${homeHash(home)}-${profile}`;
+  // never begins like a supervisor's: what such a tree holds is not a supervisor's leftover
+  const treeName = `gatewarden-alone-${homeHash(home)}-${profile}`;
   return chooseContainment({ tag, leaf: 'gateway', treeName });
 }
 

@@ -18,9 +18,8 @@ export function openBest(t: Teardown): Containment {
   const tag = uniqueTag();
   const containment = chooseContainment({
     tag,
-    leafName: 'supervisor',
-    treePrefix: `gatewarden-${tag}-`,
-    instance: '1',
+    leaf: 'supervisor',
+    treeName: `gatewarden-${tag}`,
   });
   t.teardown(() => containment.close());
   return containment;
@@ -35,9 +34,8 @@ export function skipWithoutCgroups(): string | false {
   if (MUST_HAVE) return false;
   const containment = chooseContainment({
     tag: uniqueTag(),
-    leafName: 'supervisor',
-    treePrefix: `gatewarden-probe-${process.pid}-`,
-    instance: '1',
+    leaf: 'supervisor',
+    treeName: `gatewarden-probe-${process.pid}`,
   });
   void containment.close();
   return containment.rung === 'cgroup2' ? false : `no cgroup rung: ${containment.weakerBecause}`;

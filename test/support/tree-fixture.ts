@@ -38,7 +38,7 @@ export async function growTree(scope: Scope, count: number, shape: Shape): Promi
   child.stdout?.on('data', (chunk: Buffer) => {
     text += chunk.toString();
   });
-  await until('the tree stands', () => text.includes('\n'), GROW_WITHIN_MS);
+  await until('the tree stands', () => text.includes('\n'), { deadlineMs: GROW_WITHIN_MS });
   const pids = text.trim().split(' ').slice(1).map(Number);
   return { child, pids: [...(child.pid === undefined ? [] : [child.pid]), ...pids] };
 }

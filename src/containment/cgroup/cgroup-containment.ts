@@ -9,8 +9,8 @@ import type {
   ScopeOptions,
 } from '../port.js';
 import { SessionScope } from '../session/session-scope.js';
-import { CgroupScope, removeCgroup } from './cgroup-scope.js';
-import type { CgroupFiles } from './files.js';
+import { CgroupScope } from './cgroup-scope.js';
+import { type CgroupFiles, removeCgroup } from './files.js';
 import { findLeftCgroups, findOldTrees, type LeftCgroup } from './leftovers.js';
 import { writeLimits } from './limits.js';
 
@@ -60,7 +60,7 @@ export class CgroupContainment implements Containment {
 
   openScope(name: string, options: ScopeOptions = {}): Scope {
     this.#removeKept();
-    const made = this.#makeDirectory(name);
+    const made = options.reopen === true ? this.#takeDirectory(name) : this.#makeDirectory(name);
     const tag = options.tag ?? `${this.#facts.tag}:${name}`;
     const limits = options.limits ?? this.#facts.defaultLimits;
     if ('errno' in made) {
@@ -119,6 +119,12 @@ export class CgroupContainment implements Containment {
       notices: [],
       onKept: (kept) => this.#kept.add(kept),
     });
+  }
+
+  #takeDirectory(name: string): { directory: string } | { errno: string } {
+    const directory = join(this.#facts.tree, name);
+    const errno = this.#facts.files.makeDirectory(directory);
+    return errno === undefined || errno === 'EEXIST' ? { directory } : { errno };
   }
 
   #makeDirectory(name: string): { directory: string } | { errno: string } {

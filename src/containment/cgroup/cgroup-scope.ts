@@ -2,12 +2,20 @@ import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { endTree } from '../end-tree.js';
 import { launch } from '../launch/launch.js';
-import type { Ending, EndingTimes, LaunchRequest, Scope, ScopeMember, Usage } from '../port.js';
+import type {
+  AdoptedProcess,
+  Ending,
+  EndingTimes,
+  LaunchRequest,
+  Scope,
+  ScopeMember,
+  Usage,
+} from '../port.js';
 import { readStat } from '../processes/proc-scan.js';
 import { isStillThere } from '../processes/signal.js';
 import { SessionScope } from '../session/session-scope.js';
 import { type CgroupRoot, CgroupTree, membersOf } from './cgroup-tree.js';
-import type { CgroupFiles } from './files.js';
+import { type CgroupFiles, removeCgroup } from './files.js';
 import { parseOomKills } from './limits.js';
 import { listPids } from './pids.js';
 
@@ -34,8 +42,8 @@ export class CgroupScope implements Scope {
   readonly name: string;
   readonly tag: string;
   readonly place: string;
-  readonly notices: readonly string[];
   readonly #facts: CgroupScopeFacts;
+  readonly #notices: string[];
   /** what the kernel would not let into the cgroup is found by the second rung */
   readonly #strays: SessionScope;
   #hasStrays = false;
@@ -46,7 +54,7 @@ export class CgroupScope implements Scope {
     this.name = facts.name;
     this.tag = facts.tag;
     this.place = facts.directory;
-    this.notices = facts.notices;
+    this.#notices = [...facts.notices];
     const { dataBytes, name, tag } = facts;
     this.#strays = new SessionScope({ name, tag, dataBytes, notices: [] });
   }
@@ -54,24 +62,32 @@ export class CgroupScope implements Scope {
   spawn(request: LaunchRequest): ChildProcess {
     const { tag, dataBytes } = this.#facts;
     const { child, hasJoined } = launch(request, { tag, procsFile: this.#procsFile, dataBytes });
-    if (hasJoined) this.#addRoot(child);
+    const started = { pid: child.pid, ownSession: true, child };
+    if (hasJoined) this.#addRoot(started);
     // it was to fail and did not: the file came into being meanwhile
-    else this.adopt(child, true);
+    else this.adopt(started);
     return child;
   }
 
-  adopt(child: ChildProcess, ownSession: boolean): string | undefined {
-    if (child.pid === undefined) return undefined;
-    const errno = this.#facts.files.write(this.#procsFile, String(child.pid));
+  adopt(adopted: AdoptedProcess): string | undefined {
+    const { pid } = adopted;
+    if (pid === undefined) return undefined;
+    const errno = this.#facts.files.write(this.#procsFile, String(pid));
     if (errno === undefined) {
-      this.#addRoot(child);
+      this.#addRoot(adopted);
       return undefined;
     }
     // ESRCH: it has ended already
     if (errno === 'ESRCH') return undefined;
-    this.#strays.adopt(child, ownSession);
+    this.#strays.adopt(adopted);
     this.#hasStrays = true;
-    return `pid ${child.pid} was not taken into ${this.place} (${errno})`;
+    const refusal = `pid ${pid} was not taken into ${this.place} (${errno})`;
+    this.#notices.push(refusal);
+    return refusal;
+  }
+
+  get notices(): readonly string[] {
+    return this.#notices;
   }
 
   async members(): Promise<readonly ScopeMember[]> {
@@ -126,7 +142,7 @@ export class CgroupScope implements Scope {
       return await endTree(tree, times);
     } finally {
       tree.close();
-      this.#roots = this.#roots.filter(({ child }) => !hasEnded(child));
+      this.#roots = this.#roots.filter(isStillThere);
     }
   }
 
@@ -134,20 +150,8 @@ export class CgroupScope implements Scope {
     return join(this.#facts.home, 'cgroup.procs');
   }
 
-  #addRoot(child: ChildProcess): void {
-    if (child.pid === undefined) return;
-    const startTicks = readStat(child.pid)?.startTicks;
-    this.#roots.push({ pid: child.pid, startTicks, child });
+  #addRoot({ pid, child }: AdoptedProcess): void {
+    if (pid === undefined) return;
+    this.#roots.push({ pid, startTicks: readStat(pid)?.startTicks, child });
   }
-}
-
-/** Removes a cgroup and the empty ones below it. @returns false when somebody lives there */
-export function removeCgroup(directory: string, files: CgroupFiles): boolean {
-  for (const name of files.list(directory)) removeCgroup(join(directory, name), files);
-  const errno = files.removeDirectory(directory);
-  return errno === undefined || errno === 'ENOENT';
-}
-
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null;
 }

@@ -9,7 +9,8 @@ import { PopulatedWatch } from './populated-watch.js';
 
 /** A process that was started in, or put into, the cgroup on purpose. */
 export interface CgroupRoot extends ScopeMember {
-  readonly child: ChildProcess;
+  /** undefined: a process that somebody else started; its end is looked for */
+  readonly child: ChildProcess | undefined;
 }
 
 export interface CgroupTreeFacts {
@@ -31,12 +32,17 @@ export class CgroupTree implements Tree {
 
   constructor(facts: CgroupTreeFacts) {
     this.#facts = facts;
-    this.#watch = new PopulatedWatch(facts.directory, facts.lookEveryMs);
-    for (const { child } of facts.roots) child.once('exit', this.#nudge);
+    const areTold = facts.roots.every(({ child }) => child !== undefined);
+    const lookEveryMs = areTold ? undefined : facts.lookEveryMs;
+    this.#watch = new PopulatedWatch(facts.directory, {
+      fallbackMs: facts.lookEveryMs,
+      lookEveryMs,
+    });
+    for (const { child } of facts.roots) child?.once('exit', this.#nudge);
   }
 
   close(): void {
-    for (const { child } of this.#facts.roots) child.off('exit', this.#nudge);
+    for (const { child } of this.#facts.roots) child?.off('exit', this.#nudge);
     this.#watch.close();
   }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { LimitReach, LimitSupport } from '../port.js';
 import { rlimitSupport } from '../rlimits.js';
-import type { CgroupFiles } from './files.js';
+import { type CgroupFiles, removeCgroup } from './files.js';
 import type { OwnPlace } from './own-place.js';
 import { isPopulated } from './pids.js';
 import { PopulatedWatch } from './populated-watch.js';
@@ -59,11 +59,10 @@ const LOOK_EVERY_MS = 20;
 /** Goes back to where we were started and takes down what we made, as far as it is empty. */
 export async function leavePlace(claim: Claim, pid: number, files: CgroupFiles): Promise<void> {
   files.write(join(claim.origin, 'cgroup.procs'), String(pid));
-  const watch = new PopulatedWatch(claim.leaf, LOOK_EVERY_MS);
+  const watch = new PopulatedWatch(claim.leaf, { fallbackMs: LOOK_EVERY_MS });
   await watch.until(() => !isPopulated(claim.leaf, files), LEAVE_WITHIN_MS);
   watch.close();
-  files.removeDirectory(claim.leaf);
-  files.removeDirectory(claim.tree);
+  removeCgroup(claim.tree, files);
 }
 
 function refused(because: string): ClaimResult {

@@ -8,6 +8,7 @@ import {
   rmdirSync,
   writeSync,
 } from 'node:fs';
+import { join } from 'node:path';
 import { errnoOf } from '../../core/errors.js';
 
 /** Every touch of the cgroup file system; refusals are values here, because each is expected. */
@@ -60,4 +61,11 @@ function refusalOf(act: () => void): string | undefined {
   } catch (thrown) {
     return errnoOf(thrown) ?? 'UNKNOWN';
   }
+}
+
+/** Removes a cgroup and the empty ones below it. @returns false when somebody lives there */
+export function removeCgroup(directory: string, files: CgroupFiles): boolean {
+  for (const name of files.list(directory)) removeCgroup(join(directory, name), files);
+  const errno = files.removeDirectory(directory);
+  return errno === undefined || errno === 'ENOENT';
 }

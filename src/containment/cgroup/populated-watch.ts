@@ -1,15 +1,21 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 
+export interface WatchTimes {
+  /** how often to look where no watch can be had (inotify limits) */
+  readonly fallbackMs: number;
+  /** how often to look besides, where not everything that is waited for has an event */
+  readonly lookEveryMs?: number | undefined;
+}
+
 /** Tells when cgroup.events of a cgroup changes: the kernel says so, nobody polls. One waiter. */
 export class PopulatedWatch {
-  readonly #fallbackMs: number;
+  readonly #times: WatchTimes;
   #watcher: FSWatcher | undefined;
   #wake: (() => void) | undefined;
 
-  /** @param fallbackMs how often to look where no watch can be had (inotify limits) */
-  constructor(directory: string, fallbackMs: number) {
-    this.#fallbackMs = fallbackMs;
+  constructor(directory: string, times: WatchTimes) {
+    this.#times = times;
     try {
       this.#watcher = watch(join(directory, 'cgroup.events'), () => this.nudge());
       this.#watcher.on('error', () => this.close());
@@ -24,7 +30,7 @@ export class PopulatedWatch {
     while (!isDone()) {
       const leftMs = deadline - performance.now();
       if (leftMs <= 0) return false;
-      await this.#sleep(this.#watcher === undefined ? Math.min(leftMs, this.#fallbackMs) : leftMs);
+      await this.#sleep(Math.min(leftMs, this.#everyMs));
     }
     return true;
   }
@@ -38,6 +44,11 @@ export class PopulatedWatch {
     this.#watcher?.close();
     this.#watcher = undefined;
     this.nudge();
+  }
+
+  get #everyMs(): number {
+    const { fallbackMs, lookEveryMs = Number.POSITIVE_INFINITY } = this.#times;
+    return this.#watcher === undefined ? fallbackMs : lookEveryMs;
   }
 
   async #sleep(limitMs: number): Promise<void> {

@@ -4,6 +4,7 @@ import { censusOneByOne } from '../census.js';
 import { endTree } from '../end-tree.js';
 import { launch } from '../launch/launch.js';
 import type {
+  AdoptedProcess,
   Containment,
   Ending,
   EndingTimes,
@@ -72,13 +73,15 @@ class PsScope implements Scope {
   spawn(request: LaunchRequest): ChildProcess {
     const terms = { tag: this.tag, procsFile: undefined, dataBytes: this.#dataBytes };
     const { child } = launch(request, terms);
-    this.adopt(child);
+    this.#children.push(child);
     return child;
   }
 
-  adopt(child: ChildProcess): string | undefined {
-    if (child.pid !== undefined) this.#children.push(child);
-    return undefined;
+  adopt({ pid, child }: AdoptedProcess): string | undefined {
+    if (child !== undefined) this.#children.push(child);
+    return child === undefined && pid !== undefined
+      ? `pid ${pid} cannot be told from a stranger without /proc`
+      : undefined;
   }
 
   async members(): Promise<readonly ScopeMember[]> {
@@ -117,7 +120,9 @@ class PsScope implements Scope {
   }
 
   #killChildren(): number[] {
-    return this.#children.filter((child) => child.kill('SIGKILL')).flatMap(({ pid }) => pid ?? []);
+    return this.#children
+      .filter((child) => child.pid !== undefined && child.kill('SIGKILL'))
+      .flatMap(({ pid }) => pid ?? []);
   }
 
   dispose(): boolean {
@@ -126,10 +131,12 @@ class PsScope implements Scope {
 
   /** A child that Node has not seen end still owns its number. */
   async #roots(): Promise<readonly PsMember[]> {
-    this.#children = this.#children.filter(
-      (one) => one.exitCode === null && one.signalCode === null,
-    );
+    this.#children = this.#children.filter(isRunning);
     const pids = new Set(this.#children.flatMap(({ pid }) => pid ?? []));
     return await describeByPs([...pids]);
   }
+}
+
+function isRunning({ pid, exitCode, signalCode }: ChildProcess): boolean {
+  return pid !== undefined && exitCode === null && signalCode === null;
 }

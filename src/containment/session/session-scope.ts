@@ -1,7 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 import { isWithin } from '../../core/scope.js';
 import { launch } from '../launch/launch.js';
-import type { Ending, EndingTimes, LaunchRequest, Scope, ScopeMember, Usage } from '../port.js';
+import type {
+  AdoptedProcess,
+  Ending,
+  EndingTimes,
+  LaunchRequest,
+  Scope,
+  ScopeMember,
+  Usage,
+} from '../port.js';
 import { UNKNOWN_USAGE } from '../port.js';
 import type { Membership, Root } from '../processes/members.js';
 import { rootOf } from '../processes/root-of.js';
@@ -35,11 +43,11 @@ export class SessionScope implements Scope {
   spawn(request: LaunchRequest): ChildProcess {
     const terms = { tag: this.tag, procsFile: undefined, dataBytes: this.#dataBytes };
     const { child } = launch(request, terms);
-    this.adopt(child, true);
+    this.adopt({ pid: child.pid, ownSession: true });
     return child;
   }
 
-  adopt({ pid }: ChildProcess, ownSession: boolean): string | undefined {
+  adopt({ pid, ownSession }: AdoptedProcess): string | undefined {
     const root = rootOf(pid, ownSession);
     if (root !== undefined) this.#roots.push(root);
     return undefined;

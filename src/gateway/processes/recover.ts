@@ -59,5 +59,5 @@ async function endScope(entry: CheckpointEntry, parts: RecoverParts): Promise<bo
 
 /** The scope under which its processes were started: same name, same tag. */
 function openAgain({ scopeName, scopeTag }: CheckpointEntry, parts: RecoverParts): Scope {
-  return parts.containment().openScope(scopeName, { tag: scopeTag });
+  return parts.containment().openScope(scopeName, { tag: scopeTag, reopen: true });
 }

@@ -158,7 +158,7 @@ t.test('a cgroup of a process that is gone is removed with those below it', opti
 t.test('a process that is taken in is ended with the scope', options, async (t) => {
   const scope = openBest(t).openScope('a');
   const child = spawn('sleep', ['1000'], { stdio: 'ignore', detached: true });
-  t.equal(scope.adopt(child, true), undefined);
+  t.equal(scope.adopt({ pid: child.pid, ownSession: true, child }), undefined);
   t.match(readFileSync(join(placeOf(scope), 'cgroup.procs'), 'utf8'), String(child.pid));
   t.strictSame(
     (await scope.members()).map(({ pid }) => pid),
@@ -176,7 +176,7 @@ t.test('a process that may not be taken in is ended all the same', options, asyn
   });
   const scope = containment.openScope('a');
   const child = spawn('sleep', ['1000'], { stdio: 'ignore', detached: true });
-  t.match(scope.adopt(child, true), /EACCES/);
+  t.match(scope.adopt({ pid: child.pid, ownSession: true, child }), /EACCES/);
   t.equal(await scope.count(), 1);
   const [ending] = await Promise.all([scope.end(AT_ONCE), once(child, 'exit')]);
   t.strictSame(ending, { signalled: [child.pid], survivors: [] });
