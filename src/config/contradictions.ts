@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { isLoopback } from './addresses.js';
 import { RESERVED_NAMES } from './child-environment.js';
 import { DEFAULTS } from './defaults.js';
+import { patternExpectation } from './judge-pattern.js';
 import type { ConfigProblem } from './model.js';
 import { type ProblemText, problemAt, quote } from './problems.js';
 import { PLATFORMS_TO_COME } from './schema/platforms.js';
@@ -134,14 +135,10 @@ function agentContradictions(agent: ProfileFile['agent'], tell: Tell): ConfigPro
 
 function readyContradictions(ready: ProfileFile['ready'], tell: Tell): ConfigProblem[] {
   if (typeof ready !== 'object' || ready.log === undefined) return [];
-  try {
-    new RegExp(ready.log);
-    return [];
-  } catch {
-    return [
-      tell(['ready', 'log'], { expected: 'a valid regular expression', got: quote(ready.log) }),
-    ];
-  }
+  const expected = patternExpectation(ready.log);
+  return expected === undefined
+    ? []
+    : [tell(['ready', 'log'], { expected, got: quote(ready.log) })];
 }
 
 function envContradictions(tree: Mapping, tell: Tell): ConfigProblem[] {

@@ -17,7 +17,8 @@ export function readySchema() {
               }),
               log: leaf.text(
                 {
-                  about: 'ready when a line of its output matches this regular expression',
+                  about:
+                    'ready when a line of its output matches this regular expression (linear: no look-around, no back-references, no repetition of more than 16)',
                   example: 'listening on port \\d+',
                 },
                 'a regular expression',

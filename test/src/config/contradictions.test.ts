@@ -40,6 +40,8 @@ const REFUSED: readonly (readonly [what: string, text: string, keys: readonly st
     ['ready.http'],
   ],
   ['readiness log with a broken expression', 'command: [x]\nready: {log: "("}', ['ready.log']],
+  ['readiness log with look-around', 'command: [x]\nready: {log: "(?<=port )8"}', ['ready.log']],
+  ['readiness log with a back-reference', "command: [x]\nready: {log: '(a)\\1'}", ['ready.log']],
   ['readiness of two kinds', 'command: [x]\nready: {log: a, started_seconds: 1}', ['ready']],
   ['readiness of no kind', 'command: [x]\nready: {}', ['ready']],
   ['readiness of an unknown kind', 'command: [x]\nready: soon', ['ready']],
@@ -201,3 +203,9 @@ for (const [what, text, told] of HOST_REFUSED) {
     t.throws(() => loadConfig(home, {}), { code: 'config-invalid', message: told });
   });
 }
+
+t.test('a pattern that linear time does not allow is told as what it may not hold', async (t) => {
+  const [problem] = problemsOfOne(t, 'command: [x]\nready: {log: "(?=up)"}');
+  t.match(problem?.expected, /without look-around, back-references/);
+  t.equal(problem?.got, '"(?=up)"');
+});
