@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
-import type { Membership } from '../src/containment/index.js';
+import type { Containment } from '../src/containment/index.js';
 import type { HistoryReport, Job, VerbRequest } from '../src/core/control.js';
 import type { Verb } from '../src/core/events.js';
 import { judgeStatus, type StatusReport } from '../src/core/status.js';
 import { packageVersion } from '../src/core/version.js';
 import type { SupervisorStore } from '../src/store/index.js';
+import { runningScopes } from './containment/gauge-facts.js';
+import { limitNotices } from './containment/limit-notices.js';
+import type { UnendedTrees } from './containment/unended-trees.js';
 import {
   type ControlHistoryQuery,
   type ControlPort,
@@ -14,20 +17,19 @@ import {
 } from './control/index.js';
 import { managerOf } from './detect-manager.js';
 import type { EventHub } from './events/event-hub.js';
-import type { Generation } from './generation/generation.js';
 import type { ProfileLogs } from './logs/profile-logs.js';
-import { profileStatus } from './status/status-report.js';
+import type { ProfileView } from './profile/profile-view.js';
+import { profileStatus, survivorNotice } from './status/status-report.js';
 import { UsageReader } from './status/usage.js';
 import type { Supervisor } from './supervisor.js';
-
-/** The means by which trees are found and ended; stronger ones come first when the host has them. */
-const CONTAINMENT = 'session+tag';
 
 export interface ControlFacts {
   readonly supervisor: Supervisor;
   readonly store: SupervisorStore;
   readonly hub: EventHub;
   readonly logs: ProfileLogs;
+  readonly containment: Containment;
+  readonly unended: UnendedTrees;
   readonly startedAt: Date;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -35,12 +37,13 @@ export interface ControlFacts {
 /** What the control API may ask of the supervisor. */
 export class ControlAdapter implements ControlPort {
   readonly #facts: ControlFacts;
-  readonly #usage = new UsageReader();
+  readonly #usage: UsageReader;
   readonly #feed: EventFeed;
   readonly #manager: StatusReport['supervisor']['manager'];
 
   constructor(facts: ControlFacts) {
     this.#facts = facts;
+    this.#usage = new UsageReader(facts.containment);
     this.#feed = new EventFeed({
       eventsAfter: (cursor, limit) => facts.store.eventsAfter(cursor, limit),
     });
@@ -51,19 +54,22 @@ export class ControlAdapter implements ControlPort {
   }
 
   async status(): Promise<StatusReport> {
-    const { supervisor, startedAt, logs } = this.#facts;
+    const { supervisor, startedAt, logs, containment, unended } = this.#facts;
     const views = supervisor.profiles.map((profile) => profile.view());
-    const usages = await this.#usage.read(
-      new Map(views.flatMap((view) => membershipOf(view.name, view.run?.generation))),
-    );
+    const usages = await this.#usage.read(runningScopes(supervisor));
     const now = Date.now();
     const profiles = views.map((view) =>
       profileStatus({
         view,
         usage: view.run === undefined ? undefined : usages.get(view.name),
-        containment: CONTAINMENT,
+        containment: view.run?.generation?.scope.rung ?? containment.rung,
+        survivors: unended.of(view.name),
         now,
-        notices: [...logs.noticesFor(view.name), ...refusedNotice(supervisor.refusalOf(view.name))],
+        notices: [
+          ...logs.noticesFor(view.name),
+          ...refusedNotice(supervisor.refusalOf(view.name)),
+          ...limitNoticesOf(view, containment),
+        ],
       }),
     );
     const notices = this.#notices();
@@ -72,7 +78,8 @@ export class ControlAdapter implements ControlPort {
       version: packageVersion(),
       startedAt: startedAt.toISOString(),
       manager: this.#manager,
-      containment: CONTAINMENT,
+      containment: containment.rung,
+      weakerBecause: containment.weakerBecause ?? null,
       state: supervisor.isLeaving ? 'draining' : 'running',
       notices,
     } as const;
@@ -113,16 +120,17 @@ export class ControlAdapter implements ControlPort {
     const failing = this.#facts.store.failing();
     const trouble = this.#facts.logs.supervisorTrouble();
     return [
+      ...survivorNotice(this.#facts.unended.of(undefined)),
       ...(failing === undefined ? [] : [`history is not being written: ${failing}`]),
       ...(trouble === undefined ? [] : [`the supervisor's log is not being written: ${trouble}`]),
     ];
   }
 }
 
-function membershipOf(name: string, generation: Generation | undefined): [string, Membership][] {
-  if (generation?.root === undefined) return [];
-  const { root, hasScope } = generation;
-  return [[name, { roots: [root], hasScope }]];
+/** Only while it runs: a profile that is down is limited by nothing. */
+function limitNoticesOf({ loaded, run }: ProfileView, { limits }: Containment): string[] {
+  if (run === undefined || loaded.kind !== 'good') return [];
+  return limitNotices(loaded.config.limits, limits);
 }
 
 function refusedNotice(problems: string | undefined): string[] {

@@ -1,5 +1,7 @@
 import type { Death } from '../src/core/death.js';
 import { DEFAULT_RESTART_POLICY } from '../src/core/judge.js';
+import { endAgain } from './containment/unended-trees.js';
+import type { GenerationRun } from './profile/generation-run.js';
 import type { Profile } from './profile/profile.js';
 import type { ProfilePort } from './profile/profile-port.js';
 import type { StartSlots } from './profile/start-slots.js';
@@ -25,7 +27,7 @@ export function makeProfilePort(facts: SupervisorFacts, around: ProfileSurroundi
     clearDeaths: (name) => store.clearDeaths(name),
     spawn: (view, loaded, listener) => {
       const run = facts.spawner.spawn(view, loaded, listener);
-      if (run.pid !== undefined) noteSpawn(facts, view, run.pid);
+      if (run.pid !== undefined) noteSpawn(facts, view, run);
       return run;
     },
     expectSuccessor: (profile) => {
@@ -49,22 +51,26 @@ export function makeProfilePort(facts: SupervisorFacts, around: ProfileSurroundi
       if (death.pid !== undefined) guardian.remove(death.pid);
       around.buried(profile.name, death);
     },
+    survived: (name, scope, pids) => {
+      hub.publish({ code: 'survivors', profile: name, pids });
+      facts.unended.add({ profile: name, survivors: pids, retry: () => endAgain(scope) });
+    },
     changed: around.changed,
   };
 }
 
 /** Written before anything can happen to us: the next supervisor finds the process by this. */
 function noteSpawn(
-  { hub, store, bootId, startTicksOf, spawner }: SupervisorFacts,
+  { hub, store, bootId, startTicksOf }: SupervisorFacts,
   { name, generation }: { readonly name: string; readonly generation: number },
-  pid: number,
+  { pid = 0, generation: spawned }: GenerationRun,
 ): void {
   store.openGeneration({
     profile: name,
     generation,
     identity: { pid, startTicks: startTicksOf(pid), bootId },
     spawnedAt: Date.now(),
-    containment: spawner.scopeOf(name, generation),
+    containment: spawned?.scope.place ?? spawned?.scope.tag,
   });
   hub.publish({ code: 'spawned', profile: name, generation, pid });
 }

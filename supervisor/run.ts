@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { childEnvironment, loadConfig, renderAddress } from '../src/config/index.js';
 import type { LoadedConfig } from '../src/config/model.js';
 import { controlSocketPath, type HomeLayout, homeHash, homeLayout } from '../src/config/paths.js';
+import { type Containment, chooseContainment } from '../src/containment/index.js';
 import { instancePrefix, instanceTag } from '../src/core/scope.js';
 import type { StatusReport } from '../src/core/status.js';
 import { packageVersion } from '../src/core/version.js';
@@ -14,6 +15,9 @@ import {
   type SupervisorStore,
   writeJsonFile,
 } from '../src/store/index.js';
+import { gaugeFacts } from './containment/gauge-facts.js';
+import { LeakGauge } from './containment/leak-gauge.js';
+import { UnendedTrees } from './containment/unended-trees.js';
 import { type ControlServer, startControlServer } from './control/index.js';
 import { ControlAdapter } from './control-adapter.js';
 import { describeEvent } from './events/describe-event.js';
@@ -97,12 +101,19 @@ async function supervise(
   const hash = homeHash(options.home);
   const scopePrefix = instancePrefix(hash, instanceTag(process.pid, claimed.startTicks));
   const runtimeDir = makeRuntimeDir(options.home, options.env, process.getuid?.() ?? 0);
+  const containment = chooseContainment({
+    tag: scopePrefix.slice(0, -1),
+    leaf: 'supervisor',
+    treeName: `gatewarden-${hash}-${instanceTag(process.pid, claimed.startTicks)}`,
+    treePrefix: `gatewarden-${hash}-`,
+  });
+  cleanup.add(() => containment.close());
   const pool = new WorkerPool(scopePrefix, childEnvironment(options.env, {}));
   // boots on the other core while the configuration is read
   pool.prefork();
   cleanup.add(() => pool.dropSpare());
   const config = loadConfig(options.home, options.env);
-  const guardian = new Guardian(scopePrefix);
+  const guardian = new Guardian(scopePrefix, containment.place);
   guardian.start();
   cleanup.add(() => guardian.dismiss());
   const log = await openSupervisorLog({
@@ -122,13 +133,18 @@ async function supervise(
   const host = () => reaction.supervisor?.config.host ?? config.host;
   const logs = new ProfileLogs({ home: options.home, host, hub, log });
   cleanup.add(() => logs.closeAll());
-  await sweep({ hash, scopePrefix, stored, hub });
+  const unended = new UnendedTrees((profile = '', pids) =>
+    hub.publish({ code: 'leftovers-ended', profile, pids }),
+  );
+  cleanup.add(() => unended.stop());
+  await sweep({ hash, scopePrefix, stored, hub, containment, unended });
   const spawner = new Spawner({
     home: options.home,
     runtimeDir,
     scopePrefix,
     parentEnv: options.env,
     pool,
+    containment,
     guardian,
     host,
   });
@@ -145,11 +161,24 @@ async function supervise(
     guardian,
     spawner,
     logs,
+    unended,
     bootId: bootId(),
     startTicksOf: (pid) => identityOf(pid)?.startTicks,
   });
   reaction.supervisor = supervisor;
-  const port = new ControlAdapter({ supervisor, store, hub, logs, startedAt, env: options.env });
+  const port = new ControlAdapter({
+    supervisor,
+    store,
+    hub,
+    logs,
+    containment,
+    unended,
+    startedAt,
+    env: options.env,
+  });
+  const gauge = new LeakGauge(gaugeFacts(supervisor, containment, hub));
+  gauge.start();
+  cleanup.add(() => gauge.stop());
   const control = await openControl(runtimeDir, config, port);
   cleanup.add(() => control.close());
   announce(layout, control, startedAt, cleanup);
@@ -198,15 +227,23 @@ async function sweep(facts: {
   scopePrefix: string;
   stored: ReturnType<SupervisorStore['load']>;
   hub: EventHub;
+  containment: Containment;
+  unended: UnendedTrees;
 }): Promise<void> {
   const swept = await sweepLeftovers({
     homePrefix: `${facts.hash}:`,
     instancePrefix: facts.scopePrefix,
     open: facts.stored.open,
+    containment: facts.containment,
     times: ENDING_TIMES,
   });
-  for (const { profile, pids } of swept) {
-    facts.hub.publish({ code: 'leftovers-ended', profile: profile ?? '', pids });
+  for (const { profile, pids, survivors, retry } of swept) {
+    if (pids.length > 0) {
+      facts.hub.publish({ code: 'leftovers-ended', profile: profile ?? '', pids });
+    }
+    if (survivors.length === 0) continue;
+    facts.hub.publish({ code: 'survivors', profile: profile ?? '', pids: survivors });
+    facts.unended.add({ profile, survivors, retry });
   }
 }
 

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { buildAssignment, childEnvironment } from '../src/config/index.js';
-import type { HostConfig } from '../src/config/model.js';
+import type { HostConfig, ProfileConfig } from '../src/config/model.js';
 import { localSocketPath } from '../src/config/paths.js';
+import type { Containment, Scope } from '../src/containment/index.js';
+import type { ContainmentGrant } from '../src/core/assignment.js';
 import { generationScope } from '../src/core/scope.js';
 import { spawnCommandGeneration } from './generation/command-generation.js';
 import type { Generation, GenerationListener } from './generation/generation.js';
@@ -26,12 +28,16 @@ export const ENDING_TIMES = {
   lookEveryMs: LOOK_EVERY_MS,
 } as const;
 
+/** The gateway itself; turns stand beside it in the profile's cgroup. */
+const GATEWAY_LEAF = 'gateway';
+
 export interface SpawnerFacts {
   readonly home: string;
   readonly runtimeDir: string;
   readonly scopePrefix: string;
   readonly parentEnv: Readonly<Record<string, string | undefined>>;
   readonly pool: WorkerPool;
+  readonly containment: Containment;
   readonly guardian: Guardian;
   readonly host: () => HostConfig;
 }
@@ -70,22 +76,38 @@ export class Spawner {
     return run;
   }
 
-  /** The tag of a `command:` generation; workers carry one of their own. */
-  scopeOf(profile: string, generation: number): string {
-    return generationScope(this.#facts.scopePrefix, profile, generation);
-  }
-
   #worker(profile: ProfileView, loaded: GoodProfile, listener: GenerationListener): Generation {
     const { home, runtimeDir, parentEnv, pool } = this.#facts;
-    const assignment = buildAssignment(loaded.config, {
-      home,
-      generation: profile.generation,
-      localSocket: loaded.config.platforms.local
-        ? localSocketPath(runtimeDir, profile.name)
-        : undefined,
-      parentEnv,
-    });
-    return spawnWorkerGeneration(pool, assignment, listener);
+    const { config } = loaded;
+    const plan = {
+      openScope: (tag: string) => this.#openScope(config, tag),
+      assignmentIn: (scope: Scope) =>
+        buildAssignment(config, {
+          home,
+          generation: profile.generation,
+          localSocket: config.platforms.local
+            ? localSocketPath(runtimeDir, profile.name)
+            : undefined,
+          parentEnv,
+          containment: this.#grantIn(scope, config),
+        }),
+    };
+    return spawnWorkerGeneration(pool, plan, listener);
+  }
+
+  /** One that survived its end keeps its place: the successor then gets another. */
+  #openScope({ name, limits }: ProfileConfig, tag: string): Scope {
+    return this.#facts.containment.openScope(name, { tag, limits, leaf: GATEWAY_LEAF });
+  }
+
+  #grantIn({ place }: Scope, { limits }: ProfileConfig): ContainmentGrant {
+    const { limits: support, weakerBecause } = this.#facts.containment;
+    const isPerProcess = support.memoryBytes.kind === 'process';
+    return {
+      place,
+      weakerBecause,
+      memoryBytesPerProcess: isPerProcess ? limits.memoryBytes : undefined,
+    };
   }
 
   #command(profile: ProfileView, loaded: GoodProfile, listener: GenerationListener): Generation {
@@ -100,7 +122,10 @@ export class Spawner {
           GATEWARDEN_PROFILE: profile.name,
           GATEWARDEN_SUPERVISED: '1',
         },
-        scope: this.scopeOf(profile.name, profile.generation),
+        scope: this.#openScope(
+          loaded.config,
+          generationScope(this.#facts.scopePrefix, profile.name, profile.generation),
+        ),
         notifySocket: join(this.#facts.runtimeDir, `${profile.name}.notify`),
       },
       listener,

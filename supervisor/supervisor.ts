@@ -4,6 +4,7 @@ import type { Job, VerbRequest } from '../src/core/control.js';
 import { GatewardenError } from '../src/core/errors.js';
 import type { SupervisorEvent, Verb } from '../src/core/events.js';
 import type { StoredState, SupervisorStore } from '../src/store/index.js';
+import type { UnendedTrees } from './containment/unended-trees.js';
 import type { EventHub } from './events/event-hub.js';
 import type { FinalCode } from './finish.js';
 import type { WorkerPool } from './generation/worker-pool.js';
@@ -41,6 +42,7 @@ export interface SupervisorFacts {
   readonly guardian: Guardian;
   readonly spawner: Spawner;
   readonly logs: ProfileLogs;
+  readonly unended: UnendedTrees;
   readonly bootId: string | undefined;
   readonly startTicksOf: (pid: number) => number | undefined;
 }

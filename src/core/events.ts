@@ -74,6 +74,17 @@ export type SupervisorEvent =
       readonly code: 'leftovers-ended';
       readonly profile: string;
       readonly pids: readonly number[];
+    }
+  | {
+      readonly code: 'survivors';
+      readonly profile: string;
+      readonly pids: readonly number[];
+    }
+  | {
+      readonly code: 'processes-high';
+      readonly profile: string;
+      readonly processes: number;
+      readonly threshold: number;
     };
 
 export type EventCode = SupervisorEvent['code'];
@@ -101,6 +112,8 @@ const EVENT_CODE_SET: Readonly<Record<EventCode, true>> = {
   'store-recovered': true,
   'log-dropped': true,
   'leftovers-ended': true,
+  survivors: true,
+  'processes-high': true,
 };
 export const EVENT_CODES = Object.keys(EVENT_CODE_SET) as EventCode[];
 

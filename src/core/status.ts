@@ -18,6 +18,8 @@ export interface SupervisorStatus {
   readonly startedAt: string;
   readonly manager: 'systemd' | 's6' | 'launchd' | 'container' | 'terminal';
   readonly containment: string;
+  /** why no stronger containment is in use; null on the strongest */
+  readonly weakerBecause: string | null;
   readonly state: 'running' | 'draining';
   readonly health: 'ok' | 'degraded' | 'down';
   /** what is wrong with the supervisor itself: `history is not being written: disk full` */

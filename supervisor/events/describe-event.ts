@@ -90,6 +90,13 @@ function describe(event: SupervisorEvent): LogLine {
       return line('warn', 'log lines dropped', { lines: event.lines });
     case 'leftovers-ended':
       return line('warn', 'ended processes that were left behind', { pids: event.pids });
+    case 'survivors':
+      return line('error', 'nothing could end these processes', { pids: event.pids });
+    case 'processes-high':
+      return line('warn', 'unusually many processes', {
+        processes: event.processes,
+        threshold: event.threshold,
+      });
     default:
       return event satisfies never;
   }

@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { CommandProgram } from '../../src/config/model.js';
-import { rootOf } from '../../src/containment/index.js';
+import type { Scope } from '../../src/containment/index.js';
 import { errnoOf, messageOf } from '../../src/core/errors.js';
 import { EXIT } from '../../src/core/exit-codes.js';
-import { SCOPE_VARIABLE } from '../../src/core/scope.js';
 import { EMPTY_REPORT } from '../../src/core/work.js';
 import { type ReadinessWatch, watchReadiness } from '../readiness/readiness.js';
 import {
@@ -21,7 +20,7 @@ export interface CommandSpawn {
   readonly program: CommandProgram;
   /** the program's whole environment */
   readonly environment: Readonly<Record<string, string>>;
-  readonly scope: string;
+  readonly scope: Scope;
   readonly notifySocket: string;
 }
 
@@ -44,8 +43,7 @@ export function spawnCommandGeneration(
   return {
     number: request.number,
     pid: child.pid,
-    hasScope: (scope) => scope === request.scope,
-    root: rootOf(child.pid, true),
+    scope: request.scope,
     drain: () => signal(child, 'SIGTERM'),
     hurry: () => signal(child, 'SIGTERM'),
     takeConnection: () => false,
@@ -54,15 +52,11 @@ export function spawnCommandGeneration(
 }
 
 function spawnProgram(request: CommandSpawn, watch: ReadinessWatch): ChildProcess {
-  const [file, ...args] = request.program.argv;
-  return spawn(file, args, {
-    cwd: request.program.cwd,
-    detached: true,
-    env: {
-      ...request.environment,
-      ...watch.environment,
-      [SCOPE_VARIABLE]: request.scope,
-    },
+  const { argv, cwd } = request.program;
+  return request.scope.spawn({
+    argv,
+    cwd,
+    env: { ...request.environment, ...watch.environment },
     stdio: watch.wantsPipe ? ['ignore', 'pipe', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe'],
   });
 }

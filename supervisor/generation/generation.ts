@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Root } from '../../src/containment/index.js';
+import type { Scope } from '../../src/containment/index.js';
 import type { ExitOutcome } from '../../src/core/death.js';
 import type { DrainReason, ListenAddress } from '../../src/core/ipc.js';
 import type { GatewayReport } from '../../src/core/work.js';
@@ -9,10 +9,8 @@ export interface Generation {
   readonly number: number;
   /** undefined when the spawn itself failed */
   readonly pid: number | undefined;
-  /** the tag its processes carry, or a prefix of it */
-  readonly hasScope: (scope: string) => boolean;
-  /** undefined when the spawn itself failed */
-  readonly root: Root | undefined;
+  /** everything that it is and starts */
+  readonly scope: Scope;
   /** ask it to finish and end; what follows is decided by its exit */
   drain(reason: DrainReason, budgetMs: number): void;
   /** an operator is impatient */

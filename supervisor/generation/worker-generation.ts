@@ -1,9 +1,9 @@
 import type { Worker } from 'node:cluster';
 import type { Socket } from 'node:net';
-import { rootOf } from '../../src/containment/index.js';
+import type { Scope } from '../../src/containment/index.js';
 import type { GatewayAssignment } from '../../src/core/assignment.js';
 import { type DrainReason, parseFromWorker, type ToWorker } from '../../src/core/ipc.js';
-import { isWithin, SCOPE_VARIABLE } from '../../src/core/scope.js';
+import { SCOPE_VARIABLE } from '../../src/core/scope.js';
 import { type Generation, type GenerationListener, outcomeOf } from './generation.js';
 import { OutputLines } from './output-lines.js';
 import type { WorkerPool } from './worker-pool.js';
@@ -11,14 +11,24 @@ import type { WorkerPool } from './worker-pool.js';
 /** A worker that did not take a connection by then is not going to: the next one is tried. */
 const HAND_OVER_MS = 5000;
 
+/** What depends on which worker it will be: its tag is older than its profile. */
+export interface WorkerPlan {
+  readonly openScope: (tag: string) => Scope;
+  readonly assignmentIn: (scope: Scope) => GatewayAssignment;
+}
+
 /** Makes a cluster worker the given profile. */
 export function spawnWorkerGeneration(
   pool: WorkerPool,
-  assignment: GatewayAssignment,
+  plan: WorkerPlan,
   listener: GenerationListener,
 ): Generation {
   const pooled = pool.take();
   const { worker } = pooled;
+  const scope = plan.openScope(pooled.scope);
+  // it has started nothing yet, so all that it ever starts is inside
+  scope.adopt({ pid: worker.process.pid, ownSession: false, child: worker.process });
+  const assignment = plan.assignmentIn(scope);
   const handOvers = new HandOvers(worker);
   listenTo(worker, listener, handOvers);
   const scoped = {
@@ -30,8 +40,7 @@ export function spawnWorkerGeneration(
   return {
     number: assignment.generation,
     pid: worker.process.pid,
-    hasScope: (scope) => isWithin(scope, pooled.scope),
-    root: rootOf(worker.process.pid, false),
+    scope,
     drain: (reason: DrainReason, budgetMs: number) => {
       if (worker.isConnected()) tell({ code: 'drain', reason, budgetMs });
       else worker.process.kill('SIGTERM');

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { ContainmentPlace } from '../../src/containment/index.js';
 import { packageFile } from '../../src/core/package-root.js';
 import { SCOPE_VARIABLE } from '../../src/core/scope.js';
 
@@ -13,20 +14,22 @@ const RESPAWN_AFTER_MS = 1000;
  * tag. It holds only a pipe; its death is noticed and repaired.
  */
 export class Guardian {
-  readonly #prefix: string;
+  readonly #words: string[];
   readonly #groups = new Set<number>();
   #child: ChildProcess | undefined;
   #respawn: NodeJS.Timeout | undefined;
   #dismissed = false;
 
-  constructor(scopePrefix: string) {
-    this.#prefix = scopePrefix;
+  /** @param place where the profiles' cgroups are; undefined without cgroups */
+  constructor(scopePrefix: string, place: ContainmentPlace | undefined) {
+    this.#words = [scopePrefix, String(GRACE_SECONDS)];
+    if (place !== undefined) this.#words.push(place.tree, place.origin, place.leaf);
   }
 
   start(): void {
     if (this.#dismissed || this.#child !== undefined) return;
     const script = packageFile('supervisor', 'guardian', 'guardian.sh');
-    const child = spawn('/bin/sh', [script, this.#prefix, String(GRACE_SECONDS)], {
+    const child = spawn('/bin/sh', [script, ...this.#words], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
       cwd: '/',

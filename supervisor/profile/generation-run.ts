@@ -1,5 +1,5 @@
 import type { LoadedProfile } from '../../src/config/model.js';
-import { type EndingTimes, endMembers } from '../../src/containment/index.js';
+import type { EndingTimes, Scope } from '../../src/containment/index.js';
 import { type Death, type ExitEvidence, NO_EVIDENCE } from '../../src/core/death.js';
 import { clampTimerMs } from '../../src/core/durations.js';
 import { type DrainReason, type ListenAddress, toListenError } from '../../src/core/ipc.js';
@@ -27,7 +27,9 @@ export interface RunListener {
   line(stream: OutputStream, text: string): void;
   changed(): void;
   protocolBroken(code: string): void;
-  leftoversEnded(pids: readonly number[], survivors: readonly number[]): void;
+  leftoversEnded(pids: readonly number[]): void;
+  /** nothing could end them; their scope stays open */
+  survived(scope: Scope, pids: readonly number[]): void;
   /** the tree is empty, or proven abandoned */
   dead(death: Death): void;
 }
@@ -213,7 +215,12 @@ export class GenerationRun implements GenerationListener {
 
   /** A teardown that fails is told and never blocks the successor. */
   async #finish(exit: GenerationExit): Promise<void> {
-    await this.#endTree(this.#facts.policy.ending.graceMs);
+    const scope = this.#generation?.scope;
+    // the kernel's own counter, before its place is given back
+    if ((scope?.oomKills() ?? 0) > 0) this.#evidence = { ...this.#evidence, witnessed: 'oom' };
+    const survivors = await this.#endTree(this.#facts.policy.ending.graceMs);
+    if (survivors.length === 0) scope?.dispose();
+    else if (scope !== undefined) this.#listener.survived(scope, survivors);
     this.#listener.dead(recordDeath(this.#deathFacts(), exit));
   }
 
@@ -225,18 +232,12 @@ export class GenerationRun implements GenerationListener {
 
   async #endTree(graceMs: number): Promise<readonly number[]> {
     const generation = this.#generation;
-    if (generation?.root === undefined) return [];
-    const { signalled, survivors } = await endMembers(
-      {
-        roots: [generation.root],
-        hasScope: generation.hasScope,
-      },
-      { ...this.#facts.policy.ending, graceMs },
-    );
-    const leftovers = signalled.filter((pid) => pid !== generation.pid);
-    if (leftovers.length > 0 || survivors.length > 0) {
-      this.#listener.leftoversEnded(leftovers, survivors);
-    }
+    if (generation === undefined) return [];
+    const times = { ...this.#facts.policy.ending, graceMs };
+    const { signalled, survivors } = await generation.scope.end(times);
+    const isLeft = (pid: number) => pid !== generation.pid && !survivors.includes(pid);
+    const leftovers = signalled.filter(isLeft);
+    if (leftovers.length > 0) this.#listener.leftoversEnded(leftovers);
     return survivors;
   }
 

@@ -1,3 +1,4 @@
+import type { Scope } from '../../src/containment/index.js';
 import type { Death } from '../../src/core/death.js';
 import type { SupervisorEvent } from '../../src/core/events.js';
 import type { RestartPolicy } from '../../src/core/judge.js';
@@ -28,5 +29,7 @@ export interface ProfilePort {
   protocolBroken(profile: string, code: string): void;
   storm(profile: Profile, policy: RestartPolicy): void;
   buried(profile: Profile, death: Death): void;
+  /** processes that nothing could end: they are somebody else's care from now on */
+  survived(profile: string, scope: Scope, pids: readonly number[]): void;
   changed(profile: Profile): void;
 }

@@ -22,8 +22,6 @@ export interface ProfileView {
   readonly degradedBecause: string | undefined;
   /** how long the last successful start took */
   readonly lastStartMs: number | undefined;
-  /** processes of an earlier generation that nothing could end */
-  readonly survivors: readonly number[];
   readonly deaths: DeathLog;
   readonly listeners: ProfileListeners;
 }

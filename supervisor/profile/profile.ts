@@ -40,7 +40,6 @@ export class Profile {
   #storm = false;
   #degradedBecause: string | undefined;
   #lastStartMs: number | undefined;
-  #survivors: readonly number[] = [];
   /** the newest start is the half-open try of a crash loop, or the automatic try after a change */
   #trying: 'probe' | 'change' | undefined;
   /** drains asked for from now on get no time */
@@ -74,7 +73,6 @@ export class Profile {
       storm: this.#storm,
       degradedBecause: this.#degradedBecause,
       lastStartMs: this.#lastStartMs,
-      survivors: this.#survivors,
       deaths: this.deaths,
       listeners: this.listeners,
     };
@@ -196,7 +194,6 @@ export class Profile {
       return;
     }
     this.#generation++;
-    this.#survivors = [];
     this.#run = this.#port.spawn(this.view(), this.#loaded, this.#runListener(this.#loaded));
     this.#port.changed(this);
   }
@@ -233,10 +230,8 @@ export class Profile {
       line: (stream, text) => this.#port.line(name, stream, text),
       changed: () => this.#port.changed(this),
       protocolBroken: (code) => this.#port.protocolBroken(name, code),
-      leftoversEnded: (pids, survivors) => {
-        this.#survivors = survivors;
-        this.#port.record({ code: 'leftovers-ended', profile: name, pids });
-      },
+      leftoversEnded: (pids) => this.#port.record({ code: 'leftovers-ended', profile: name, pids }),
+      survived: (scope, pids) => this.#port.survived(name, scope, pids),
       dead: (death) => this.#bury(death, loaded),
     };
   }

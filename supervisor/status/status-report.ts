@@ -7,6 +7,8 @@ export interface StatusFacts {
   readonly view: ProfileView;
   readonly usage: Usage | undefined;
   readonly containment: string;
+  /** of earlier generations: nothing could end them */
+  readonly survivors: readonly number[];
   readonly now: number;
   readonly notices: readonly string[];
 }
@@ -43,7 +45,7 @@ export function profileStatus(facts: StatusFacts): ProfileStatus {
     },
     listen: report?.listen ?? [],
     lastLines: view.run?.lastLines.shown ?? [],
-    notices: [...facts.notices, ...noticesOf(view)],
+    notices: [...facts.notices, ...noticesOf(view), ...survivorNotice(facts.survivors)],
   };
 }
 
@@ -78,10 +80,13 @@ function parkedOf(view: ProfileView): ProfileStatus['parked'] {
 function noticesOf(view: ProfileView): string[] {
   const notices: string[] = [];
   if (view.degradedBecause !== undefined) notices.push(`degraded: ${view.degradedBecause}`);
-  if (view.survivors.length > 0) {
-    notices.push(`processes that nothing could end: ${view.survivors.join(', ')}`);
-  }
+  notices.push(...(view.run?.generation?.scope.notices ?? []));
   return notices;
+}
+
+export function survivorNotice(survivors: readonly number[]): string[] {
+  if (survivors.length === 0) return [];
+  return [`nothing could end these processes, it is tried again: pid ${survivors.join(', ')}`];
 }
 
 function iso(at: number): string {

@@ -1,9 +1,4 @@
-import {
-  type Membership,
-  pickMembers,
-  readScope,
-  scanProcesses,
-} from '../../src/containment/index.js';
+import type { Containment, Scope } from '../../src/containment/index.js';
 
 /** What one profile's processes use together. */
 export interface Usage {
@@ -15,46 +10,70 @@ export interface Usage {
 /** Readings younger than this are used again: `status --watch` in ten terminals costs one. */
 const FRESH_FOR_MS = 1000;
 
-/** Measures profiles when somebody asks, never on a timer. */
+interface CpuSample {
+  readonly cpuMs: number;
+  readonly atMs: number;
+}
+
+/**
+ * Measures profiles when somebody asks, never on a timer. What the kernel adds up for a cgroup
+ * comes first; pidusage asks the processes one by one where it adds up nothing.
+ */
 export class UsageReader {
+  readonly #containment: Containment;
+  /** processor time is a difference: the first reading of a scope has nothing to differ from */
+  readonly #samples = new WeakMap<Scope, CpuSample>();
   #readAt = Number.NEGATIVE_INFINITY;
   #usages: ReadonlyMap<string, Usage> = new Map();
 
-  async read(members: ReadonlyMap<string, Membership>): Promise<ReadonlyMap<string, Usage>> {
+  constructor(containment: Containment) {
+    this.#containment = containment;
+  }
+
+  async read(scopes: ReadonlyMap<string, Scope>): Promise<ReadonlyMap<string, Usage>> {
     if (performance.now() - this.#readAt < FRESH_FOR_MS) return this.#usages;
     this.#readAt = performance.now();
-    this.#usages = await measure(members);
+    this.#usages = await this.#measure(scopes);
     return this.#usages;
   }
-}
 
-async function measure(members: ReadonlyMap<string, Membership>): Promise<Map<string, Usage>> {
-  const usages = new Map<string, Usage>();
-  if (members.size === 0) return usages;
-  const snapshot = scanProcesses();
-  // only what has lost its parent needs its environment read: the rest is found by descent
-  const scopeOf = orphanScopes(snapshot);
-  const pids = new Map<string, number[]>();
-  for (const [name, membership] of members) {
-    const picked = pickMembers(snapshot, membership, { selfPid: process.pid, scopeOf });
-    pids.set(
+  async #measure(scopes: ReadonlyMap<string, Scope>): Promise<Map<string, Usage>> {
+    const usages = new Map<string, Usage>();
+    if (scopes.size === 0) return usages;
+    const counted = await this.#containment.census([...scopes.values()]);
+    const known = [...scopes].map(([name, scope]) => ({
       name,
-      picked.map((one) => one.pid),
-    );
+      pids: counted.get(scope) ?? [],
+      kernel: this.#kernelReading(scope),
+    }));
+    const toAsk = known.filter(({ kernel }) => !isComplete(kernel)).flatMap(({ pids }) => pids);
+    const readings = await readPids(toAsk);
+    for (const { name, pids, kernel } of known) {
+      const asked = sum(pids, readings);
+      usages.set(name, {
+        cpuPercent: kernel.cpuPercent ?? asked.cpuPercent,
+        rssBytes: kernel.rssBytes ?? asked.rssBytes,
+        processes: pids.length,
+      });
+    }
+    return usages;
   }
-  const readings = await readPids([...pids.values()].flat());
-  for (const [name, own] of pids) usages.set(name, sum(own, readings));
-  return usages;
+
+  #kernelReading(scope: Scope): KernelReading {
+    const { cpuMs, memoryBytes: rssBytes } = scope.usage();
+    if (cpuMs === undefined) return { cpuPercent: undefined, rssBytes };
+    const atMs = performance.now();
+    const last = this.#samples.get(scope);
+    this.#samples.set(scope, { cpuMs, atMs });
+    if (last === undefined || atMs <= last.atMs) return { cpuPercent: undefined, rssBytes };
+    return { cpuPercent: toTenths((100 * (cpuMs - last.cpuMs)) / (atMs - last.atMs)), rssBytes };
+  }
 }
 
-function orphanScopes(
-  snapshot: ReturnType<typeof scanProcesses>,
-): (pid: number) => string | undefined {
-  const alive = new Set(snapshot.map((one) => one.pid));
-  const orphans = new Set(
-    snapshot.filter((one) => one.ppid <= 1 || !alive.has(one.ppid)).map((one) => one.pid),
-  );
-  return (pid) => (orphans.has(pid) ? readScope(pid) : undefined);
+type KernelReading = Pick<Usage, 'cpuPercent' | 'rssBytes'>;
+
+function isComplete({ cpuPercent, rssBytes }: KernelReading): boolean {
+  return cpuPercent !== undefined && rssBytes !== undefined;
 }
 
 interface Reading {
@@ -73,13 +92,15 @@ async function readPids(pids: readonly number[]): Promise<Readonly<Record<string
   }
 }
 
-function sum(pids: readonly number[], readings: Readonly<Record<string, Reading>>): Usage {
+function sum(pids: readonly number[], readings: Readonly<Record<string, Reading>>): KernelReading {
   const known = pids.flatMap((pid) => readings[pid] ?? []);
-  if (known.length === 0)
-    return { cpuPercent: undefined, rssBytes: undefined, processes: pids.length };
+  if (known.length === 0) return { cpuPercent: undefined, rssBytes: undefined };
   return {
-    cpuPercent: Math.round(known.reduce((total, one) => total + one.cpu, 0) * 10) / 10,
+    cpuPercent: toTenths(known.reduce((total, one) => total + one.cpu, 0)),
     rssBytes: known.reduce((total, one) => total + one.memory, 0),
-    processes: pids.length,
   };
+}
+
+function toTenths(value: number): number {
+  return Math.round(value * 10) / 10;
 }

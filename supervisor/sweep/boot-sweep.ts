@@ -1,4 +1,12 @@
-import { type EndingTimes, endMembers, readStat } from '../../src/containment/index.js';
+import {
+  type Containment,
+  type Ending,
+  type EndingTimes,
+  endMembers,
+  type Membership,
+  readStat,
+  type Scope,
+} from '../../src/containment/index.js';
 import type { ProcStat } from '../../src/core/proc-stat.js';
 import { isAlive, type OpenGeneration } from '../../src/store/index.js';
 
@@ -9,6 +17,7 @@ export interface SweepFacts {
   readonly instancePrefix: string;
   /** spawned by an earlier supervisor and never seen to end */
   readonly open: readonly OpenGeneration[];
+  readonly containment: Containment;
   readonly times: EndingTimes;
 }
 
@@ -16,44 +25,62 @@ export interface Swept {
   readonly profile: string | undefined;
   readonly pids: readonly number[];
   readonly survivors: readonly number[];
+  readonly retry: () => Promise<Ending>;
 }
 
 /**
- * Ends what earlier supervisors of this home left behind, before anything is spawned: by the
- * tag in the environment, and by recorded identity where the tag was scrubbed. A process that
- * merely has a recorded pid, but another start time, is never touched.
+ * Ends what earlier supervisors of this home left behind, before anything is spawned: by their
+ * cgroups, by recorded identity, and by the tag in the environment. A process that merely has a
+ * recorded pid, but another start time, is never touched.
  */
 export async function sweepLeftovers(facts: SweepFacts): Promise<Swept[]> {
-  const swept: Swept[] = [];
-  for (const generation of facts.open) {
-    const root = livingRoot(generation);
-    if (root === undefined) continue;
-    const ending = await endMembers(
-      {
-        roots: [{ ...root, ownSession: root.session === root.pid }],
-        hasScope: () => false,
-      },
-      facts.times,
-    );
-    swept.push({
-      profile: generation.profile,
-      pids: ending.signalled,
-      survivors: ending.survivors,
-    });
-  }
-  const tagged = await endMembers(
-    {
-      roots: [],
-      hasScope: (scope) =>
-        scope.startsWith(facts.homePrefix) && !scope.startsWith(facts.instancePrefix),
-    },
-    facts.times,
-  );
-  if (tagged.signalled.length > 0) {
-    swept.push({ profile: undefined, pids: tagged.signalled, survivors: tagged.survivors });
-  }
-  return swept;
+  const recorded = facts.open.flatMap(({ containment }) => containment ?? []);
+  const scopes = facts.containment.leftovers(recorded);
+  const swept = [
+    ...(await Promise.all(scopes.map((scope) => sweepScope(scope, facts.times)))),
+    ...(await Promise.all(facts.open.map((generation) => sweepRecorded(generation, facts.times)))),
+  ];
+  const hasScope = (scope: string) =>
+    scope.startsWith(facts.homePrefix) && !scope.startsWith(facts.instancePrefix);
+  // last: what was left by the others has no cgroup and no parent any more
+  swept.push(await sweepMembers(undefined, { roots: [], hasScope }, facts.times));
+  return swept.filter((one) => one.pids.length > 0 || one.survivors.length > 0);
 }
+
+async function sweepScope(scope: Scope, times: EndingTimes): Promise<Swept> {
+  const retry = async () => {
+    const ending = await scope.end({ ...times, graceMs: 0 });
+    if (ending.survivors.length === 0) scope.dispose();
+    return ending;
+  };
+  const { signalled, survivors } = await scope.end(times);
+  if (survivors.length === 0) scope.dispose();
+  return { profile: scope.name, pids: signalled, survivors, retry };
+}
+
+async function sweepRecorded(generation: OpenGeneration, times: EndingTimes): Promise<Swept> {
+  const root = livingRoot(generation);
+  const roots = root === undefined ? [] : [{ ...root, ownSession: root.session === root.pid }];
+  if (roots.length === 0) return NOTHING;
+  return await sweepMembers(generation.profile, { roots, hasScope: () => false }, times);
+}
+
+async function sweepMembers(
+  profile: string | undefined,
+  membership: Membership,
+  times: EndingTimes,
+): Promise<Swept> {
+  const retry = () => endMembers(membership, { ...times, graceMs: 0 });
+  const { signalled, survivors } = await endMembers(membership, times);
+  return { profile, pids: signalled, survivors, retry };
+}
+
+const NOTHING: Swept = {
+  profile: undefined,
+  pids: [],
+  survivors: [],
+  retry: () => Promise.resolve({ signalled: [], survivors: [] }),
+};
 
 function livingRoot(generation: OpenGeneration): ProcStat | undefined {
   if (generation.identity.startTicks === undefined || !isAlive(generation.identity)) {

@@ -55,6 +55,7 @@ export function aReport(profiles: readonly ProfileStatus[]): StatusReport {
       startedAt: AT,
       manager: 'terminal',
       containment: 'session',
+      weakerBecause: 'no cgroup v2 hierarchy is mounted',
       state: 'running',
       health: 'ok',
       notices: [],

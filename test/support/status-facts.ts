@@ -58,6 +58,7 @@ export function aReport(...profiles: readonly ProfileStatus[]): StatusReport {
       startedAt: isoBefore(11_520_000),
       manager: 'terminal',
       containment: 'session+tag',
+      weakerBecause: 'no cgroup v2 hierarchy is mounted',
       state: 'running',
       health: 'ok',
       notices: [],

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { childEnvironment, loadConfig } from '../../src/config/index.js';
 import { homeHash, homeLayout } from '../../src/config/paths.js';
+import { chooseContainment } from '../../src/containment/index.js';
 import type { RecordedEvent } from '../../src/core/events.js';
 import { instancePrefix, instanceTag } from '../../src/core/scope.js';
 import { bootId, identityOf, openSupervisorStore } from '../../src/store/index.js';
+import { UnendedTrees } from '../../supervisor/containment/unended-trees.js';
 import { EventHub } from '../../supervisor/events/event-hub.js';
 import { WorkerPool } from '../../supervisor/generation/worker-pool.js';
 import { Guardian } from '../../supervisor/guardian/guardian.js';
@@ -67,7 +69,14 @@ export async function supervise(
     store.record(recorded);
     events.push(recorded);
   });
-  const guardian = new Guardian(scopePrefix);
+  const hash = homeHash(home);
+  const containment = chooseContainment({
+    tag: scopePrefix.slice(0, -1),
+    leaf: 'supervisor',
+    treeName: `gatewarden-${hash}-${process.pid}`,
+    treePrefix: `gatewarden-${hash}-`,
+  });
+  const guardian = new Guardian(scopePrefix, containment.place);
   guardian.start();
   const pool = new WorkerPool(scopePrefix, childEnvironment(process.env, {}));
   const log = await openSupervisorLog({
@@ -90,12 +99,14 @@ export async function supervise(
     pool,
     guardian,
     logs,
+    unended: new UnendedTrees(() => undefined),
     spawner: new Spawner({
       home,
       runtimeDir: layout.stateDir,
       scopePrefix,
       parentEnv: process.env,
       pool,
+      containment,
       guardian,
       host,
     }),
@@ -110,6 +121,7 @@ export async function supervise(
     await logs.closeAll();
     await log.close();
     store.close();
+    await containment.close();
   });
   supervisor.start();
   const profile = (name: string): Profile => {

@@ -66,7 +66,9 @@ type HostEvent = Extract<
       | 'store-failing'
       | 'store-recovered'
       | 'log-dropped'
-      | 'leftovers-ended';
+      | 'leftovers-ended'
+      | 'survivors'
+      | 'processes-high';
   }
 >;
 
@@ -84,6 +86,10 @@ function describeHostEvent(event: HostEvent): string {
       return `${plural(event.lines, 'log line')} dropped: it writes too fast`;
     case 'leftovers-ended':
       return `ended what an earlier run left: pid ${event.pids.join(', ')}`;
+    case 'survivors':
+      return `nothing could end pid ${event.pids.join(', ')}; it is tried again`;
+    case 'processes-high':
+      return `alarm: ${plural(event.processes, 'process')}, more than ${event.threshold}`;
     default:
       return event satisfies never;
   }

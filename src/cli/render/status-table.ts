@@ -29,6 +29,7 @@ const BASE: readonly Column[] = [
   { title: 'RESTARTS' },
   { title: 'CPU', align: 'right' },
   { title: 'MEMORY', align: 'right' },
+  { title: 'PROCS', align: 'right' },
 ];
 const PLATFORMS: Column = { title: 'PLATFORMS' };
 const NEXT: Column = { title: 'NEXT' };
@@ -56,6 +57,13 @@ function supervisorLines(supervisor: SupervisorStatus, view: View): readonly str
   ];
   return [
     facts.join(' · '),
+    ...(supervisor.weakerBecause === null
+      ? []
+      : wrapText(
+          printable(supervisor.weakerBecause),
+          view.columns,
+          `${INDENT}containment is not cgroup2: `,
+        ).map(paint.dim)),
     ...supervisor.notices.flatMap((notice) =>
       wrapText(printable(notice), view.columns, `${INDENT}notice: `).map(paint.yellow),
     ),
@@ -92,7 +100,7 @@ interface InRow {
 }
 
 function rowOf(profile: ProfileStatus, view: View, inRow: InRow): readonly Cell[] {
-  const { cpuPercent, rssBytes } = profile.resources;
+  const { cpuPercent, processes, rssBytes } = profile.resources;
   const causes = inRow.causes ? describeCounters(profile.restarts) : '';
   const cells: Cell[] = [
     { text: profile.name, paint: view.paint.bold },
@@ -102,6 +110,7 @@ function rowOf(profile: ProfileStatus, view: View, inRow: InRow): readonly Cell[
     { text: `${profile.restarts.total}${causes === '' ? '' : ` (${causes})`}` },
     { text: cpuPercent === null ? '-' : `${cpuPercent.toFixed(1)}%` },
     { text: rssBytes === null ? '-' : formatBytes(rssBytes) },
+    { text: processes === null ? '-' : String(processes) },
   ];
   if (inRow.platforms) cells.push({ text: describePlatforms(profile.platforms) || '-' });
   if (inRow.next) cells.push({ text: describeNext(profile, view.nowMs) || '-' });
