@@ -1,3 +1,4 @@
+import { renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
 import { ensureDirectory } from './directory.js';
@@ -20,6 +21,7 @@ export class StoreConnection {
   readonly #bounds: Bounds;
   #db: Database.Database | undefined;
   #writer: SupervisorWriter | undefined;
+  #inode: number | undefined;
 
   constructor(path: string, bounds: Partial<Bounds> = {}) {
     this.#path = path;
@@ -34,6 +36,7 @@ export class StoreConnection {
 
   /** @returns how many writes were refused for what they are */
   write(batch: Batch): number {
+    this.#noticeLoss();
     if (this.#writer === undefined) this.#connect();
     return this.#writer?.write(batch) ?? 0;
   }
@@ -58,6 +61,27 @@ export class StoreConnection {
     this.#writer = undefined;
   }
 
+  /**
+   * A file that was deleted under us lives on for us alone: it is written again from there, or
+   * the next supervisor would know nothing of what an operator wanted. Another file in its place
+   * is somebody's doing: it is used, and its loss of ours is told.
+   */
+  #noticeLoss(): void {
+    if (this.#db === undefined) return;
+    const inode = inodeOf(this.#path);
+    if (inode === this.#inode) return;
+    if (inode !== undefined) {
+      throw new Error(`${this.#path} was replaced by another file, which is used from now on`);
+    }
+    const content = this.#db.serialize();
+    // first: closing removes the log that belongs to the path
+    this.close();
+    ensureDirectory(dirname(this.#path));
+    const temporary = `${this.#path}.restored`;
+    writeFileSync(temporary, content, { mode: OWNER_ONLY });
+    renameSync(temporary, this.#path);
+  }
+
   #connect(): void {
     ensureDirectory(dirname(this.#path));
     const db = openForWriting(this.#path);
@@ -65,9 +89,17 @@ export class StoreConnection {
       migrate(db, this.#path);
       this.#writer = new SupervisorWriter(db, this.#bounds);
       this.#db = db;
+      this.#inode = inodeOf(this.#path);
     } catch (error) {
       db.close();
       throw error;
     }
   }
+}
+
+const OWNER_ONLY = 0o600;
+
+/** Looks at the name only: opening and closing the file would drop SQLite's locks on it. */
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
 }

@@ -1,8 +1,9 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
 import { diedAt, openWatched, phaseAt } from '../../support/store-events.js';
+import { until } from '../../support/until.js';
 
 function pathIn(dir: string): string {
   return join(dir, 'state', 'supervisor.db');
@@ -159,4 +160,41 @@ t.test('one write that SQLite refuses does not hold up the others', async (t) =>
   t.strictSame([...store.load().desired.keys()], ['writer']);
   t.strictSame(failings, []);
   store.close();
+});
+
+t.test(
+  'a database that is deleted under its writer is written again, with all it held',
+  async (t) => {
+    const path = pathIn(t.testdir());
+    const first = openWatched(path).store;
+    first.setDesired('coder', 'stopped', 'cli');
+    first.record(diedAt(1));
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+    first.setDesired('writer', 'stopped', 'cli');
+    t.equal(first.failing(), undefined);
+    t.equal(statSync(path).mode & 0o777, 0o600);
+    first.close();
+    const { store } = openWatched(path);
+    const { desired, counters } = store.load();
+    t.strictSame([...desired.keys()].sort(), ['coder', 'writer']);
+    t.equal(counters.get('coder')?.failure, 1);
+    store.close();
+  },
+);
+
+t.test('a database that is replaced by another is told, and the other one is used', async (t) => {
+  const path = pathIn(t.testdir());
+  const watched = openWatched(path, { retryMs: 1 });
+  watched.store.setDesired('coder', 'stopped', 'cli');
+  const other = openWatched(`${path}.other`).store;
+  other.setDesired('restored', 'stopped', 'cli');
+  other.close();
+  for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+  renameSync(`${path}.other`, path);
+  watched.store.setDesired('writer', 'stopped', 'cli');
+  t.match(watched.store.failing(), /replaced by another file/);
+  await until('it goes on', () => watched.store.failing() === undefined);
+  t.strictSame([...watched.store.load().desired.keys()].sort(), ['restored', 'writer']);
+  watched.store.close();
 });
