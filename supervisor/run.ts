@@ -74,7 +74,12 @@ export async function runSupervisor(options: SupervisorOptions): Promise<number>
     bootId: undefined,
   };
   const owner = { identity, home: options.home, startedAt: Date.now() };
-  const lock = await claimHome(layout.supervisorLock, owner, options.replace);
+  const lock = await claimHome({
+    path: layout.supervisorLock,
+    owner,
+    replace: options.replace,
+    hintPath: layout.supervisorHint,
+  });
   const cleanup = new Cleanup();
   cleanup.add(() => lock.release());
   try {

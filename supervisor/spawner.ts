@@ -57,6 +57,7 @@ export class Spawner {
         profile: profile.name,
         number: profile.generation,
         drainMs: loaded.config.drainMs,
+        secrets: loaded.config.secrets.map((secret) => secret.reveal()),
         listeners: profile.listeners,
         policy: {
           start: host.start,

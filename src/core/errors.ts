@@ -129,6 +129,12 @@ export const ERRORS = {
     template: '%path% cannot be read as a database: %reason%',
     next: 'move it away (it is not deleted for you) and start again; history in it is lost',
   },
+  'ended-from-outside': {
+    fault: 'system',
+    exit: 'failure',
+    template: 'it was ended by %signal%, which the supervisor did not send',
+    next: 'stop it for good with: gatewarden stop %profile%',
+  },
   'listen-failed': {
     fault: 'system',
     exit: 'failure',

@@ -29,6 +29,8 @@ export class WorkerLife {
   #gateway: Promise<Gateway | undefined> | undefined;
   #leaving = false;
   #terminated = false;
+  /** the signal that ended us, when the supervisor did not send it */
+  #endedBy: string | undefined;
 
   constructor(effects: WorkerEffects) {
     this.#effects = effects;
@@ -58,10 +60,15 @@ export class WorkerLife {
     }
   }
 
-  /** A second SIGTERM is an impatient one; a drain message that came before is not. */
+  /**
+   * A SIGTERM that no message announced is somebody else's: a signal is not what an operator
+   * wants, so the end counts as a failure and we are started again. A second one is impatient; a
+   * drain message that came before is not.
+   */
   terminate(): void {
     if (this.#terminated) this.#hurry();
     this.#terminated = true;
+    if (!this.#leaving && this.#assignment !== undefined) this.#endedBy = 'SIGTERM';
     this.leave('stop');
   }
 
@@ -89,7 +96,15 @@ export class WorkerLife {
   async #drainAndExit(reason: DrainReason, budgetMs: number): Promise<void> {
     const gateway = await this.#gateway;
     const code = (await gateway?.drain(reason, budgetMs)) ?? DRAIN_POLICY[reason].exitCode;
-    this.#effects.exit(code, undefined);
+    if (this.#endedBy === undefined) {
+      this.#effects.exit(code, undefined);
+      return;
+    }
+    const profile = this.#assignment?.profile ?? '';
+    const words = lastWordsOf(
+      new GatewardenError('ended-from-outside', { signal: this.#endedBy, profile }),
+    );
+    this.#effects.exit(words.exitCode, words);
   }
 
   #hurry(): void {

@@ -3,6 +3,7 @@ import type { EndingTimes, Scope } from '../../src/containment/index.js';
 import { type Death, type ExitEvidence, NO_EVIDENCE } from '../../src/core/death.js';
 import { clampTimerMs } from '../../src/core/durations.js';
 import { type DrainReason, type ListenAddress, toListenError } from '../../src/core/ipc.js';
+import { maskSecrets } from '../../src/core/secret.js';
 import { EMPTY_REPORT, type GatewayReport } from '../../src/core/work.js';
 import type {
   Generation,
@@ -45,6 +46,8 @@ export interface RunFacts {
   readonly profile: string;
   readonly number: number;
   readonly drainMs: number;
+  /** texts that no log, status or history may hold */
+  readonly secrets: readonly string[];
   readonly policy: RunPolicy;
   readonly listeners: ProfileListeners;
 }
@@ -179,13 +182,19 @@ export class GenerationRun implements GenerationListener {
     this.#listener.restartWanted(detail);
   }
   farewell(words: { detail: string; remedy: string }): void {
-    this.#farewell = words;
+    const { secrets } = this.#facts;
+    this.#farewell = {
+      detail: maskSecrets(words.detail, secrets),
+      remedy: maskSecrets(words.remedy, secrets),
+    };
   }
   protocolBroken(code: string): void {
     this.#listener.protocolBroken(code);
   }
 
-  line(stream: OutputStream, text: string): void {
+  /** A program may print its own token: what we keep and show never holds it. */
+  line(stream: OutputStream, printed: string): void {
+    const text = maskSecrets(printed, this.#facts.secrets);
     this.lastLines.add(stream, text);
     this.#listener.line(stream, text);
   }

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import t from 'tap';
 import { fixture } from '../support/fixture.js';
 import { makeHome, profileFile } from '../support/supervised-home.js';
@@ -47,4 +48,40 @@ t.test('a second supervisor of one home is refused and told who owns it', async 
   t.equal(second.code, 78);
   t.match(second.stderr, new RegExp(`pid ${first.pid}\\b.*already-running`, 's'));
   t.equal(processesOf(home).length > 0, true, 'the first one is untouched');
+});
+
+t.test('a second supervisor is refused also when the lock file was deleted', async (t) => {
+  const home = makeHome(t, profileFile('builtin', {}));
+  const first = await up(t, home);
+  const before = await untilStatus(
+    home,
+    'it is ready',
+    (now) => rowOf(now, 'builtin')?.state === 'ready',
+  );
+  for (const name of ['supervisor.lock', 'supervisor.lock.owner.json']) {
+    rmSync(`${home}/state/${name}`, { force: true });
+  }
+  const second = await cli(home, 'up');
+  t.equal(second.code, 78);
+  t.match(second.stderr, new RegExp(`pid ${first.pid}\\b`));
+  const after = await untilStatus(home, 'it answers', () => true);
+  t.equal(rowOf(after, 'builtin')?.pid, rowOf(before, 'builtin')?.pid, 'nothing was touched');
+});
+
+t.test('a gateway that somebody else ends with SIGTERM comes back', async (t) => {
+  const home = makeHome(t, {
+    ...profileFile('builtin', { restart: { backoff_base_seconds: 0.05 } }),
+  });
+  await up(t, home);
+  const before = await untilStatus(
+    home,
+    'it is ready',
+    (now) => rowOf(now, 'builtin')?.state === 'ready',
+  );
+  process.kill(rowOf(before, 'builtin')?.pid ?? 0, 'SIGTERM');
+  const after = await untilStatus(home, 'the next one is ready', (now) => {
+    const row = rowOf(now, 'builtin');
+    return row?.state === 'ready' && row.generation === 2;
+  });
+  t.match(rowOf(after, 'builtin')?.lastExit, { code: 1, cause: 'failure', detail: /SIGTERM/ });
 });

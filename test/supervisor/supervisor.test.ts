@@ -267,3 +267,18 @@ t.test('a profile made by hand while the supervisor runs is found when it is nam
   await untilState(running, 'late', 'ready');
   t.equal(running.count('late', 'spawned'), 1);
 });
+
+t.test('a program that prints its secret shows it nowhere', async (t) => {
+  const home = makeHome(t, {
+    ...profileFile('leaky', {
+      ...FAST,
+      command: ['/bin/sh', '-c', 'echo "the token is $TOKEN" >&2; exit 78'],
+      env: { TOKEN: '${TOKEN}' },
+    }),
+    'profiles/leaky/.env': 'TOKEN=canary-secret-1234\n',
+  });
+  const running = await supervise(t, home);
+  await untilState(running, 'leaky', 'parked');
+  t.equal(running.profile('leaky').view().parked?.detail, 'the token is [secret]');
+  t.notMatch(JSON.stringify(running.events), /canary-secret/);
+});
