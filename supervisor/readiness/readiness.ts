@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Readiness } from '../../src/config/model.js';
 import { clampTimerMs } from '../../src/core/durations.js';
+import { compileLinearPattern } from '../../src/core/linear-pattern.js';
 import { pollUntilAnswered } from './http-probe.js';
 import { openNotifySocket } from './notify-socket.js';
 
@@ -53,7 +54,7 @@ export function watchReadiness(
     case 'http':
       return watchHttp(readiness.url, listener);
     case 'log':
-      return watchLog(new RegExp(readiness.pattern), listener);
+      return watchLog(compileLinearPattern(readiness.pattern), listener);
     case 'started':
       return watchTimer(readiness.afterMs, listener);
     default:

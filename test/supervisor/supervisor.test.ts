@@ -282,3 +282,14 @@ t.test('a program that prints its secret shows it nowhere', async (t) => {
   t.equal(running.profile('leaky').view().parked?.detail, 'the token is [secret]');
   t.notMatch(JSON.stringify(running.events), /canary-secret/);
 });
+
+t.test('an unlucky line costs a pattern no more time than any other line', async (t) => {
+  const home = makeHome(t, {
+    ...profileFile('unlucky', {
+      command: ['/bin/sh', '-c', `echo ${'a'.repeat(60)}!; echo aaa; exec sleep 1000`],
+      ready: { log: '^(a+)+$' },
+    }),
+  });
+  await untilState(await supervise(t, home), 'unlucky', 'ready');
+  t.pass('the loop was not stopped by it');
+});
