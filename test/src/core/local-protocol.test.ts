@@ -19,6 +19,10 @@ t.test("a client's lines are read, also with fields of a later version", async (
     kind: 'message',
     message: { code: 'new' },
   });
+  t.strictSame(parseFromChat('{"code":"stop","session":"s"}'), {
+    kind: 'message',
+    message: { code: 'stop', session: 's' },
+  });
 });
 
 t.test('a line that is not in the contract says what was expected', async (t) => {
@@ -50,6 +54,8 @@ t.test('every line of a gateway survives the way, and a foreign one is broken', 
     { code: 'final', turn: 't', text: '' },
     { code: 'error', turn: null, error, retryAfterMs: null },
     { code: 'renewed' },
+    { code: 'stopped', found: true },
+    { code: 'notice', session: null, turn: 't', text: 'news' },
     { code: 'draining', retryAfterMs: 5 },
   ];
   for (const message of all) {
@@ -64,6 +70,8 @@ t.test('every line of a gateway survives the way, and a foreign one is broken', 
     '{"code":"toString"}',
     '{"code":"error"}',
     '{"code":"draining"}',
+    '{"code":"stopped"}',
+    '{"code":"notice","turn":"t"}',
   ]) {
     t.equal(parseToChat(line).kind, 'broken', line);
   }

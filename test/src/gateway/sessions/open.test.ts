@@ -5,7 +5,7 @@ import t from 'tap';
 import { GatewardenError } from '../../../../src/core/errors.js';
 import { EXIT } from '../../../../src/core/exit-codes.js';
 import { openDatabase } from '../../../../src/gateway/sessions/open.js';
-import { SCHEMA_VERSION } from '../../../../src/gateway/sessions/schema.js';
+import { MIGRATIONS, SCHEMA_VERSION } from '../../../../src/gateway/sessions/schema.js';
 import { shortDir } from '../../../support/gateway-assignment.js';
 
 async function refusal(path: string): Promise<GatewardenError> {
@@ -29,6 +29,25 @@ t.test('a new store is private, in its side files too, and opens again', async (
   chmodSync(path, 0o644);
   (await openDatabase(path)).close();
   t.equal(statSync(path).mode & 0o777, 0o600, 'a lax mode is tightened');
+});
+
+t.test('a store of the first version is brought up to date with all that it holds', async (t) => {
+  const path = join(shortDir(t), 'state.db');
+  const old = new Database(path);
+  old.exec(MIGRATIONS[0] ?? '');
+  old.exec(`CREATE TABLE schema_version (version INTEGER NOT NULL) STRICT;
+    INSERT INTO schema_version VALUES (1);
+    INSERT INTO sessions (id, session_key, platform, started_at, last_activity_at)
+      VALUES ('s', 'k', 'local', 1, 1);
+    INSERT INTO messages (session_id, turn_id, role, content, status, timestamp)
+      VALUES ('s', 't', 'user', 'hello', 'answered', 1);`);
+  old.close();
+  const database = await openDatabase(path);
+  t.match(database.prepare('SELECT content, display_kind FROM messages').all(), [
+    { content: 'hello', display_kind: null },
+  ]);
+  t.equal(database.prepare('SELECT version FROM schema_version').pluck().get(), SCHEMA_VERSION);
+  database.close();
 });
 
 t.test('a store of a newer version is refused for good', async (t) => {

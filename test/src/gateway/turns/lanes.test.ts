@@ -53,3 +53,19 @@ t.test('closing refuses what waits and what comes, and lets what runs go on', as
   t.equal(await lanes.enter('b', never), 'closed');
   lanes.leave('a');
 });
+
+t.test('what waits can be dismissed, but not what runs or is to be kept', async (t) => {
+  const lanes = new Lanes(32);
+  await lanes.enter('a', never);
+  const waiting = [lanes.enter('a', never), lanes.enter('a', never, true), lanes.enter('a', never)];
+  await lanes.enter('b', never);
+  const other = lanes.enter('b', never);
+  t.equal(lanes.dismiss('a'), 2);
+  t.equal(lanes.dismiss('nobody'), 0);
+  t.equal(await waiting[0], 'dismissed');
+  t.equal(await waiting[2], 'dismissed');
+  lanes.leave('a');
+  t.equal(await waiting[1], 'admitted');
+  lanes.leave('b');
+  t.equal(await other, 'admitted', 'another conversation goes on');
+});

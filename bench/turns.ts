@@ -1,0 +1,158 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Containment, inheritContainment } from '../src/containment/index.js';
+import type { AgentDriver } from '../src/gateway/agents/port.js';
+import { createLog } from '../src/gateway/log.js';
+import { openProcesses } from '../src/gateway/processes/open-processes.js';
+import { openSessionStore } from '../src/gateway/sessions/store.js';
+import { createTools } from '../src/gateway/tools/create-tools.js';
+import type { Tool } from '../src/gateway/tools/port.js';
+import { runTool } from '../src/gateway/tools/run-tool.js';
+import { TurnRunner } from '../src/gateway/turns/runner.js';
+import type { Figure } from './report.js';
+
+const TURNS = 10_000;
+/** before the first look: what a gateway of any age holds */
+const WARM_UP_SHARE = 0.1;
+const WANTED_GROWTH_MB = 20;
+
+/** What a gateway holds at one moment. */
+export interface Holding {
+  readonly descriptors: number;
+  readonly openScopes: number;
+  readonly tracked: number;
+  readonly heapBytes: number;
+}
+
+export interface Soak {
+  readonly answered: number;
+  readonly before: Holding;
+  readonly after: Holding;
+}
+
+/** A gateway of any age holds what a young one does, however many commands it has run. */
+export async function measureTurns(): Promise<Figure> {
+  const { answered, before, after } = await soakTurns(TURNS);
+  const grownMb = (after.heapBytes - before.heapBytes) / 1e6;
+  const isFlat =
+    after.descriptors <= before.descriptors &&
+    after.openScopes <= before.openScopes &&
+    after.tracked <= before.tracked;
+  return {
+    what: `${TURNS} turns with a process each: descriptors, scopes, heap`,
+    wanted: `flat, ≤ ${WANTED_GROWTH_MB} MB`,
+    got: `${isFlat ? 'flat' : 'grown'}, ${grownMb.toFixed(1)} MB`,
+    isMet: isFlat && answered === TURNS && grownMb <= WANTED_GROWTH_MB,
+    from: `${JSON.stringify(before)} → ${JSON.stringify(after)}`,
+  };
+}
+
+/** Runs so many turns, each of which starts a process and sees it end. */
+export async function soakTurns(turns: number): Promise<Soak> {
+  const directory = mkdtempSync(join(tmpdir(), 'gwb-'));
+  const stateDir = join(directory, 'state');
+  mkdirSync(stateDir);
+  const scopes = countScopes();
+  const log = createLog(() => {}, {});
+  const processes = openProcesses({
+    stateDir,
+    env: { PATH: process.env.PATH ?? '' },
+    secrets: [],
+    containment: () => scopes.containment,
+    onNotice: () => {},
+    log,
+  });
+  const store = await openSessionStore({ path: join(stateDir, 'state.db'), onHealth: () => {} });
+  try {
+    await processes.recover();
+    const tools = createTools(['terminal', 'process'], { processes, cwd: directory, secrets: [] });
+    const runner = new TurnRunner({
+      profile: 'default',
+      store,
+      agent: worker(tools),
+      onWork: () => {},
+      claims: processes.claims,
+      inactivityMs: 60_000,
+    });
+    const look = () => holdingOf(scopes.open(), processes.registry.all.length);
+    const warmUp = Math.ceil(turns * WARM_UP_SHARE);
+    let answered = await runTurns(runner, warmUp);
+    const before = look();
+    answered += await runTurns(runner, turns - warmUp);
+    return { answered, before, after: look() };
+  } finally {
+    await processes.close();
+    store.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function runTurns(runner: TurnRunner, count: number): Promise<number> {
+  let answered = 0;
+  for (let turn = 0; turn < count; turn++) {
+    const outcome = await runner.submit({
+      platform: 'local',
+      // as many conversations as turns: none of them may leave anything behind
+      conversation: { kind: 'stateless', messages: [{ role: 'user', content: 'go' }] },
+      text: 'go',
+      messageId: undefined,
+      maxTokens: undefined,
+      workKind: 'turn',
+      onDelta: () => {},
+      signal: new AbortController().signal,
+    });
+    if (outcome.kind === 'answered' && outcome.text === 'done') answered++;
+  }
+  return answered;
+}
+
+/** An agent that needs no model: a command in the foreground, and every fourth time one behind. */
+function worker(tools: readonly Tool[]): AgentDriver {
+  const log = createLog(() => {}, {});
+  let turns = 0;
+  return {
+    historyMessages: 0,
+    run: async ({ turnId, signal }) => {
+      const call = (name: string, input: object) =>
+        runTool(tools, { name, input: JSON.stringify(input) }, { turnId, signal, log });
+      const isBehind = turns++ % 4 === 3;
+      const command = 'echo done';
+      const said = JSON.parse(await call('terminal', { command, background: isBehind }));
+      const end = isBehind
+        ? JSON.parse(await call('process', { action: 'wait', process_id: said.process_id }))
+        : said;
+      return { text: String(end.output).trim(), finishReason: 'stop', usage: undefined };
+    },
+  };
+}
+
+function countScopes() {
+  const grant = { place: undefined, weakerBecause: 'a bench', memoryBytesPerProcess: undefined };
+  const real = inheritContainment(grant, `bench:${process.pid}`);
+  let open = 0;
+  const containment: Containment = {
+    rung: real.rung,
+    weakerBecause: real.weakerBecause,
+    limits: real.limits,
+    close: () => real.close(),
+    openScope: (name, options) => {
+      const scope = real.openScope(name, options);
+      open++;
+      const dispose = scope.dispose.bind(scope);
+      scope.dispose = () => {
+        const isGone = dispose();
+        if (isGone) open--;
+        return isGone;
+      };
+      return scope;
+    },
+  };
+  return { containment, open: () => open };
+}
+
+function holdingOf(openScopes: number, tracked: number): Holding {
+  globalThis.gc?.();
+  const descriptors = readdirSync('/proc/self/fd').length;
+  return { descriptors, openScopes, tracked, heapBytes: process.memoryUsage().heapUsed };
+}
