@@ -8,11 +8,13 @@ import { measureChildren } from './children.js';
 import { measureReady } from './ready.js';
 import { type Figure, renderFigures } from './report.js';
 import { measureStatus } from './status.js';
+import { measureTurns } from './turns.js';
 
 const MEASUREMENTS: readonly (readonly [string, () => Promise<Figure | readonly Figure[]>])[] = [
   ['up → ready', measureReady],
   ['children', measureChildren],
   ['status', measureStatus],
+  ['turns with processes', measureTurns],
 ];
 
 const figures: Figure[] = [];

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Containment, inheritContainment } from '../src/containment/index.js';
+import { chooseContainment } from '../src/containment/index.js';
 import type { AgentDriver } from '../src/gateway/agents/port.js';
 import { createLog } from '../src/gateway/log.js';
 import { openProcesses } from '../src/gateway/processes/open-processes.js';
@@ -75,7 +75,7 @@ export async function soakTurns(turns: number): Promise<Soak> {
       claims: processes.claims,
       inactivityMs: 60_000,
     });
-    const look = () => holdingOf(scopes.open(), processes.registry.all.length);
+    const look = () => holdingOf(scopes.count(), processes.registry.all.length);
     const warmUp = Math.ceil(turns * WARM_UP_SHARE);
     let answered = await runTurns(runner, warmUp);
     const before = look();
@@ -83,6 +83,7 @@ export async function soakTurns(turns: number): Promise<Soak> {
     return { answered, before, after: look() };
   } finally {
     await processes.close();
+    await scopes.containment.close();
     store.close();
     rmSync(directory, { recursive: true, force: true });
   }
@@ -127,28 +128,31 @@ function worker(tools: readonly Tool[]): AgentDriver {
   };
 }
 
+/** The best of this host, and how many scopes of it are open. */
 function countScopes() {
-  const grant = { place: undefined, weakerBecause: 'a bench', memoryBytesPerProcess: undefined };
-  const real = inheritContainment(grant, `bench:${process.pid}`);
+  const tag = `bench-${process.pid}`;
+  const treeName = `gatewarden-${tag}`;
+  const containment = chooseContainment({ tag, leaf: 'gateway', treeName });
+  const openScope = containment.openScope.bind(containment);
   let open = 0;
-  const containment: Containment = {
-    rung: real.rung,
-    weakerBecause: real.weakerBecause,
-    limits: real.limits,
-    close: () => real.close(),
-    openScope: (name, options) => {
-      const scope = real.openScope(name, options);
-      open++;
-      const dispose = scope.dispose.bind(scope);
-      scope.dispose = () => {
-        const isGone = dispose();
-        if (isGone) open--;
-        return isGone;
-      };
-      return scope;
-    },
+  containment.openScope = (name, options) => {
+    const scope = openScope(name, options);
+    const dispose = scope.dispose.bind(scope);
+    open++;
+    scope.dispose = () => {
+      const isGone = dispose();
+      if (isGone) open--;
+      return isGone;
+    };
+    return scope;
   };
-  return { containment, open: () => open };
+  const { place } = containment;
+  /** the directories tell the truth where there are any */
+  const count = () =>
+    place === undefined
+      ? open
+      : readdirSync(place.tree).filter((name) => name.startsWith('turn-')).length;
+  return { containment, count };
 }
 
 function holdingOf(openScopes: number, tracked: number): Holding {

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Containment } from '../containment/index.js';
 import type { GatewayAssignment } from '../core/assignment.js';
 import { clampTimerMs } from '../core/durations.js';
 import { messageOf } from '../core/errors.js';
@@ -14,7 +13,7 @@ import { claimProfile } from './profile-lock.js';
 import { Reporter } from './reporter.js';
 import { openSessionStore } from './sessions/store.js';
 import { DEFAULT_TIMINGS, type GatewayTimings } from './timings.js';
-import { lazyContainment } from './tool-containment.js';
+import { type LazyContainment, lazyContainment } from './tool-containment.js';
 import { openToolProcesses } from './tool-processes.js';
 import { TurnRunner } from './turns/runner.js';
 
@@ -22,7 +21,7 @@ export interface RunOptions {
   readonly log: GatewayLog;
   readonly timings?: Partial<GatewayTimings>;
   /** default: the best that this host, or the supervisor, offers */
-  readonly containment?: () => Containment;
+  readonly containment?: LazyContainment;
   /** aborted when the start is no longer wanted */
   readonly signal: AbortSignal;
 }
@@ -64,7 +63,7 @@ interface Start {
   readonly link: GatewayLink;
   readonly timings: GatewayTimings;
   readonly log: GatewayLog;
-  readonly containment: () => Containment;
+  readonly containment: LazyContainment;
   readonly signal: AbortSignal;
   /** how to close again what has been opened, oldest first */
   readonly undo: (() => unknown)[];

@@ -4,12 +4,24 @@ import type { GatewayAssignment } from '../core/assignment.js';
 import { generationScope, instancePrefix, instanceTag, SCOPE_VARIABLE } from '../core/scope.js';
 import { readStat } from '../store/process-table.js';
 
-/** How tool processes are contained; the work is done at the first of them, and once. */
-export function lazyContainment(assignment: GatewayAssignment): () => Containment {
+/** The containment of tool processes, chosen when the first of them is started. */
+export interface LazyContainment {
+  readonly get: () => Containment;
+  /** Takes down what was made; nothing if nothing was. */
+  readonly close: () => Promise<void>;
+}
+
+export function lazyContainment(assignment: GatewayAssignment): LazyContainment {
   let chosen: Containment | undefined;
-  return () => {
-    chosen ??= choose(assignment);
-    return chosen;
+  return {
+    get: () => {
+      chosen ??= choose(assignment);
+      return chosen;
+    },
+    close: async () => {
+      await chosen?.close();
+      chosen = undefined;
+    },
   };
 }
 

@@ -1,15 +1,15 @@
-import type { Containment } from '../containment/index.js';
 import type { GatewayAssignment } from '../core/assignment.js';
 import { messageOf } from '../core/errors.js';
 import type { GatewayLog } from './log.js';
 import type { Announcement } from './platforms/port.js';
 import type { ProcessNotice } from './processes/notifier.js';
 import { type GatewayProcesses, openProcesses } from './processes/open-processes.js';
+import type { LazyContainment } from './tool-containment.js';
 import type { InboundMessage, TurnOutcome } from './turns/inbound.js';
 
 export interface ProcessHost {
   readonly assignment: GatewayAssignment;
-  readonly containment: () => Containment;
+  readonly containment: LazyContainment;
   readonly log: GatewayLog;
 }
 
@@ -31,7 +31,15 @@ export function openToolProcesses(
       log.error('news of a process were lost', { reason: messageOf(thrown) });
     });
   };
-  return openProcesses({ stateDir, env, secrets, containment, onNotice, log });
+  const { get } = containment;
+  const processes = openProcesses({ stateDir, env, secrets, containment: get, onNotice, log });
+  return {
+    ...processes,
+    close: async () => {
+      await processes.close();
+      await containment.close();
+    },
+  };
 }
 
 async function deliver(
