@@ -28,7 +28,7 @@ import { ProfileLogs } from './logs/profile-logs.js';
 import { openSupervisorLog } from './logs/supervisor-log.js';
 import { prepareHome } from './prepare-home.js';
 import { SourceWatch } from './reload/source-watch.js';
-import { makeRuntimeDir } from './runtime-dir.js';
+import { makeRuntimeDir, removeRuntimeDir } from './runtime-dir.js';
 import { listenForSignals } from './signals.js';
 import { keepHeapSmall } from './small-heap.js';
 import { ENDING_TIMES, Spawner } from './spawner.js';
@@ -113,6 +113,7 @@ async function supervise(
     treePrefix: `gatewarden-${hash}-`,
   });
   cleanup.add(() => containment.close());
+  cleanup.add(() => removeRuntimeDir(runtimeDir));
   const pool = new WorkerPool(scopePrefix, childEnvironment(options.env, {}));
   // boots on the other core while the configuration is read
   pool.prefork();

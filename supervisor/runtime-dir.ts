@@ -1,4 +1,5 @@
-import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, rmdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { controlSocketPath, runtimeDirCandidates } from '../src/config/paths.js';
 import { GatewardenError, messageOf } from '../src/core/errors.js';
 
@@ -19,6 +20,10 @@ export function makeRuntimeDir(
   for (const directory of runtimeDirCandidates(home, env, uid)) {
     try {
       controlSocketPath(directory);
+      if (!isBelowOurs(directory, uid)) {
+        refusals.push(`${directory} lies in a directory of somebody else`);
+        continue;
+      }
       mkdirSync(directory, { recursive: true, mode: OWNER_ONLY });
       if (isOurs(directory, uid)) return directory;
       refusals.push(`${directory} belongs to somebody else`);
@@ -42,4 +47,22 @@ function isOurs(directory: string, uid: number): boolean {
   if (!stat.isDirectory() || stat.uid !== uid) return false;
   chmodSync(directory, OWNER_ONLY);
   return true;
+}
+
+/** An inherited XDG_RUNTIME_DIR may be another user's (`su`); nothing of ours belongs there. */
+function isBelowOurs(directory: string, uid: number): boolean {
+  for (let at = dirname(directory); ; at = dirname(at)) {
+    const stat = lstatSync(at, { throwIfNoEntry: false });
+    if (stat !== undefined) return stat.uid === uid || stat.uid === 0;
+    if (at === dirname(at)) return false;
+  }
+}
+
+/** The next supervisor makes it again; a host with many homes does not collect empty ones. */
+export function removeRuntimeDir(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch {
+    // not empty: somebody else's socket, or the state directory of the home
+  }
 }
