@@ -1,10 +1,11 @@
 import { addressesCollide, renderAddress, type TcpAddress } from './addresses.js';
 import { type ReadProfile, refuseProfile } from './load-profile.js';
 import type { HostConfig } from './model.js';
-import { problemAt } from './problems.js';
-import { placeOf } from './tree.js';
+import { problemAt, SECRET_SHOWN } from './problems.js';
+import { placeOf, valueAt } from './tree.js';
 
 interface Listener {
+  /** names the address too, where it may be shown */
   readonly owner: string;
   readonly address: TcpAddress;
 }
@@ -16,14 +17,17 @@ export function refuseCollisions(
 ): ReadProfile[] {
   const taken: Listener[] = [];
   if (control.listen !== undefined) {
-    taken.push({ owner: 'supervisor.control.listen', address: control.listen });
+    taken.push({ owner: 'supervisor.control.listen has', address: control.listen });
   }
   return profiles.map((read) => {
     const address = listenerOf(read);
     if (address === undefined) return read;
     const owner = taken.find((listener) => addressesCollide(listener.address, address));
     if (owner !== undefined) return refuseProfile(read, collision(read, address, owner));
-    taken.push({ owner: `profile ${read.profile.name}`, address });
+    taken.push({
+      owner: `profile ${read.profile.name} has (${shownAddress(read, address)})`,
+      address,
+    });
     return read;
   });
 }
@@ -33,11 +37,17 @@ function listenerOf({ profile }: ReadProfile): TcpAddress | undefined {
   return profile.config.platforms.apiServer;
 }
 
-function collision({ profile, tree }: ReadProfile, address: TcpAddress, taken: Listener) {
+function collision(read: ReadProfile, address: TcpAddress, taken: Listener) {
   const path = ['platforms', 'api_server', 'port'];
-  return problemAt(placeOf(tree, path), path, {
-    expected: `an address for profile ${profile.name} that nobody else listens on`,
-    got: `${renderAddress(address)}, which ${taken.owner} has (${renderAddress(taken.address)})`,
+  return problemAt(placeOf(read.tree, path), path, {
+    expected: `an address for profile ${read.profile.name} that nobody else listens on`,
+    got: `${shownAddress(read, address)}, which ${taken.owner}`,
     hint: 'choose another port; 0 takes any free one',
   });
+}
+
+function shownAddress({ tree }: ReadProfile, address: TcpAddress): string {
+  const values = ['host', 'port'].map((key) => valueAt(tree, ['platforms', 'api_server', key]));
+  const isSecret = values.some((value) => value?.kind === 'scalar' && value.secret);
+  return isSecret ? SECRET_SHOWN : renderAddress(address);
 }

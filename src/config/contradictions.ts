@@ -5,7 +5,7 @@ import { RESERVED_NAMES } from './child-environment.js';
 import { DEFAULTS } from './defaults.js';
 import { patternExpectation } from './judge-pattern.js';
 import type { ConfigProblem } from './model.js';
-import { type ProblemText, problemAt, quote } from './problems.js';
+import { describeGot, type ProblemText, problemAt, showMadeOf } from './problems.js';
 import { PLATFORMS_TO_COME } from './schema/platforms.js';
 import type { ProfileFile, RestartFile } from './schema/profile.js';
 import { type Mapping, mappingAt, type Path, placeOf, valueAt } from './tree.js';
@@ -20,13 +20,13 @@ export function profileContradictions(
   return [
     ...kindContradictions(tree),
     ...restartContradictions(file.restart, ['restart'], tree),
-    ...platformContradictions(file.platforms, tell),
+    ...platformContradictions(file.platforms, tree),
     ...agentContradictions(file.agent, tell),
     ...readyContradictions(file.ready, tell),
     ...envContradictions(tree, tell),
     ...argvContradictions(tree, ['command'], tell),
     ...argvContradictions(tree, ['agent', 'command'], tell),
-    ...directoryContradictions(file, directory, tell),
+    ...directoryContradictions(file, directory, tree),
     ...accountContradictions(file.user, tell),
   ];
 }
@@ -60,10 +60,15 @@ export function restartContradictions(
   return problems;
 }
 
-type Tell = (path: Path, text: ProblemText) => ConfigProblem;
+/** Without `got`, it is the value that stands there. */
+type Tell = (
+  path: Path,
+  text: Omit<ProblemText, 'got'> & { readonly got?: string },
+) => ConfigProblem;
 
 function teller(tree: Mapping): Tell {
-  return (path, text) => problemAt(placeOf(tree, path), path, text);
+  return (path, { got = describeGot(valueAt(tree, path), path), ...text }) =>
+    problemAt(placeOf(tree, path), path, { ...text, got });
 }
 
 /** Running it as somebody else than was asked for would be worse than not running it. */
@@ -72,7 +77,6 @@ function accountContradictions(user: string | undefined, tell: Tell): ConfigProb
   return [
     tell(['user'], {
       expected: 'no user, because this version runs every profile as its own account',
-      got: quote(user),
       hint: 'remove it, and start gatewarden itself as that account',
     }),
   ];
@@ -96,7 +100,11 @@ function kindContradictions(tree: Mapping): ConfigProblem[] {
   );
 }
 
-function platformContradictions(platforms: ProfileFile['platforms'], tell: Tell): ConfigProblem[] {
+function platformContradictions(
+  platforms: ProfileFile['platforms'],
+  tree: Mapping,
+): ConfigProblem[] {
+  const tell = teller(tree);
   const problems: ConfigProblem[] = [];
   for (const name of PLATFORMS_TO_COME) {
     if (platforms?.[name]?.enabled !== true) continue;
@@ -109,9 +117,10 @@ function platformContradictions(platforms: ProfileFile['platforms'], tell: Tell)
   }
   const { enabled, host, key } = { ...DEFAULTS.platforms.api_server, ...platforms?.api_server };
   if (enabled && key === undefined && !isLoopback(host)) {
+    const shown = showMadeOf(tree, ['platforms', 'api_server', 'host'], host);
     problems.push(
       tell(['platforms', 'api_server', 'key'], {
-        expected: `a key, because ${quote(host)} can be reached from other machines`,
+        expected: `a key, because ${shown} can be reached from other machines`,
         got: 'none',
         hint: `listen on ${DEFAULTS.platforms.api_server.host} if it should not be`,
       }),
@@ -136,9 +145,7 @@ function agentContradictions(agent: ProfileFile['agent'], tell: Tell): ConfigPro
 function readyContradictions(ready: ProfileFile['ready'], tell: Tell): ConfigProblem[] {
   if (typeof ready !== 'object' || ready.log === undefined) return [];
   const expected = patternExpectation(ready.log);
-  return expected === undefined
-    ? []
-    : [tell(['ready', 'log'], { expected, got: quote(ready.log) })];
+  return expected === undefined ? [] : [tell(['ready', 'log'], { expected })];
 }
 
 function envContradictions(tree: Mapping, tell: Tell): ConfigProblem[] {
@@ -168,8 +175,9 @@ function argvContradictions(tree: Mapping, path: Path, tell: Tell): ConfigProble
 function directoryContradictions(
   file: ProfileFile,
   directory: string,
-  tell: Tell,
+  tree: Mapping,
 ): ConfigProblem[] {
+  const tell = teller(tree);
   const agentCwd = file.agent?.driver === 'command' ? file.agent.cwd : undefined;
   const wanted: [Path, string | undefined][] = [
     [['cwd'], file.cwd],
@@ -177,7 +185,7 @@ function directoryContradictions(
   ];
   return wanted.flatMap(([path, cwd]) => {
     if (cwd === undefined || isDirectory(resolve(directory, cwd))) return [];
-    const got = `none at ${quote(resolve(directory, cwd))}`;
+    const got = `none at ${showMadeOf(tree, path, resolve(directory, cwd))}`;
     return [tell(path, { expected: 'an existing directory', got })];
   });
 }

@@ -2,7 +2,7 @@ import { parseAddress } from './addresses.js';
 import { restartContradictions } from './contradictions.js';
 import { DEFAULTS } from './defaults.js';
 import type { ConfigProblem } from './model.js';
-import { describeGot, problemAt, quote } from './problems.js';
+import { describeGot, problemAt, showMadeOf } from './problems.js';
 import type { HostFile } from './schema/host.js';
 import { type Mapping, type Path, placeOf, valueAt } from './tree.js';
 
@@ -37,7 +37,7 @@ function controlContradictions(file: HostFile, tree: Mapping): ConfigProblem[] {
   if (token === undefined) {
     problems.push(
       problemAt(placeOf(tree, path), ['supervisor', 'control', 'token'], {
-        expected: `a token, because ${quote(listen)} is open to every account of this machine`,
+        expected: `a token, because ${showMadeOf(tree, path, listen)} is open to every account of this machine`,
         got: 'none',
         hint: 'the unix socket needs none: remove listen if that is enough',
       }),

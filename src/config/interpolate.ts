@@ -8,6 +8,8 @@ export interface Scope {
   readonly owner: string;
   readonly values: ReadonlyMap<string, string>;
   readonly lookedIn: readonly string[];
+  /** the one among them that is to be made, when it is not there */
+  readonly missing?: string | undefined;
 }
 
 export interface Interpolated {
@@ -83,8 +85,14 @@ function unresolved(
   return problemAt(scalar.at, path, {
     expected: `a value for \${${name}} of ${scope.owner}`,
     got: 'none',
-    hint: `looked in ${scope.lookedIn.join(' and ')}; add the line ${name}=…`,
+    hint: `looked in ${scope.lookedIn.join(' and ')}; ${cureOf(name, scope)}`,
   });
+}
+
+function cureOf(name: string, { lookedIn, missing }: Scope): string {
+  const line = `the line ${name}=…`;
+  if (missing === undefined) return `add ${line}`;
+  return `create ${lookedIn.length === 1 ? 'it' : missing} with mode 600 and ${line}`;
 }
 
 /** The writing of a text that reads back as itself. */

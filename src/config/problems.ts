@@ -1,8 +1,8 @@
 import type { ConfigProblem } from './model.js';
-import type { Path, Place, Tree } from './tree.js';
+import { type Path, type Place, type Tree, valueAt } from './tree.js';
 
 const MAX_SHOWN_LENGTH = 60;
-const SECRET_SHOWN = '[secret]';
+export const SECRET_SHOWN = '[secret]';
 
 /** The last part of a key whose value is a secret by its meaning, wherever it came from. */
 const SECRET_KEY = /(?:^|_)(?:key|token|secret|password)$/i;
@@ -49,6 +49,13 @@ export function describeGot(value: Tree | undefined, path: Path): string {
   if (value.value === null) return 'nothing (null)';
   if (value.secret || isSecretPath(path)) return SECRET_SHOWN;
   return typeof value.value === 'string' ? quote(withoutCredentials(value.value)) : value.source;
+}
+
+/** A text that was made of the value at a path, such as the whole of a path that it is a part of. */
+export function showMadeOf(tree: Tree, path: Path, text: string): string {
+  const value = valueAt(tree, path);
+  const isSecret = (value?.kind === 'scalar' && value.secret) || isSecretPath(path);
+  return isSecret ? SECRET_SHOWN : quote(withoutCredentials(text));
 }
 
 /** File by file, and from the top of each to its end. */

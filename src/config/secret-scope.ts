@@ -1,10 +1,9 @@
 import type { Scope } from './interpolate.js';
 import type { ConfigProblem } from './model.js';
+import { canBeReadBy, OTHERS } from './open-file.js';
 import { parseDotenv } from './parse-dotenv.js';
 import { problemAt, wholeFileProblem } from './problems.js';
 import { readSource } from './read-source.js';
-
-const WORLD_READABLE = 0o004;
 
 export interface LoadedScope {
   readonly scope: Scope;
@@ -13,7 +12,7 @@ export interface LoadedScope {
 
 export interface ScopeFiles {
   readonly owner: string;
-  /** may be absent; must not be readable by everyone */
+  /** may be absent; others must not be able to read it */
   readonly envFile: string;
   /** named by the operator: must be there; their modes belong to whatever puts them there */
   readonly extraFiles: readonly string[];
@@ -23,21 +22,24 @@ export interface ScopeFiles {
 export function loadScope({ owner, envFile, extraFiles }: ScopeFiles): LoadedScope {
   const values = new Map<string, string>();
   const problems: ConfigProblem[] = [];
+  let missing: string | undefined;
   for (const file of [envFile, ...extraFiles]) {
     const source = readSource(file);
     if (source.kind === 'fault') problems.push(source.problem);
-    if (source.kind === 'absent' && file !== envFile) {
-      problems.push(wholeFileProblem(file, 'the file that env_files names', 'none'));
+    if (source.kind === 'absent') {
+      if (file === envFile) missing = file;
+      else problems.push(wholeFileProblem(file, 'the file that env_files names', 'none'));
     }
     if (source.kind !== 'text') continue;
-    if (file === envFile && (source.mode & WORLD_READABLE) !== 0) problems.push(openToAll(file));
+    const isOpen = canBeReadBy(OTHERS, { path: file, mode: source.mode });
+    if (file === envFile && isOpen) problems.push(openToAll(file));
     const parsed = parseDotenv(source.text);
     for (const { line, name, expected, got } of parsed.faults) {
       problems.push(problemAt({ file, line }, name === '' ? [] : [name], { expected, got }));
     }
     for (const [name, value] of parsed.values) if (!values.has(name)) values.set(name, value);
   }
-  return { scope: { owner, values, lookedIn: [envFile, ...extraFiles] }, problems };
+  return { scope: { owner, values, lookedIn: [envFile, ...extraFiles], missing }, problems };
 }
 
 function openToAll(file: string): ConfigProblem {

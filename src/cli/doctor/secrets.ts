@@ -1,10 +1,9 @@
 import { statSync } from 'node:fs';
 import type { LoadedConfig, ProfileConfig } from '../../config/model.js';
+import { canBeReadBy, GROUP_AND_OTHERS } from '../../config/open-file.js';
 import { profileLayout } from '../../config/paths.js';
 import { Secret } from '../../core/secret.js';
 import { type CheckResult, type DoctorFacts, type Finding, fine, found } from './finding.js';
-
-const OTHERS = 0o077;
 
 /** A .env that others can read gives every secret of its profile away. */
 export function checkEnvFiles({ home, names }: DoctorFacts): CheckResult {
@@ -14,12 +13,12 @@ export function checkEnvFiles({ home, names }: DoctorFacts): CheckResult {
     return stats === undefined ? [] : [{ envFile, mode: stats.mode & 0o777 }];
   });
   const findings = files.map(({ envFile, mode }): Finding | undefined =>
-    (mode & OTHERS) === 0
-      ? undefined
-      : {
+    canBeReadBy(GROUP_AND_OTHERS, { path: envFile, mode })
+      ? {
           what: `${envFile} can be read by others (mode ${mode.toString(8).padStart(4, '0')})`,
           remedy: `chmod 600 ${envFile}`,
-        },
+        }
+      : undefined,
   );
   return found('secrets', `${files.length} .env file${files.length === 1 ? '' : 's'}`, findings);
 }

@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
@@ -121,6 +121,7 @@ t.test('a name of an environment file is never a secret itself', async (t) => {
 t.test('a .env that everyone can read is refused with the remedy', async (t) => {
   const home = homeWith(t, { 'profiles/one/.env': 'A=b\n' });
   const file = join(home, 'profiles/one/.env');
+  chmodSync(home, 0o755);
   for (const [mode, kind] of [
     [0o644, 'bad'],
     [0o604, 'bad'],
@@ -132,6 +133,38 @@ t.test('a .env that everyone can read is refused with the remedy', async (t) => 
   }
   chmodSync(file, 0o644);
   t.match(profileOf(home), { problems: [{ hint: `close it with: chmod 600 ${file}` }] });
+});
+
+t.test('a .env with an open mode is accepted where a directory keeps the others out', async (t) => {
+  const home = homeWith(t, { 'profiles/one/.env': 'A=b\n' });
+  chmodSync(join(home, 'profiles/one/.env'), 0o644);
+  for (const closed of ['.', 'profiles', 'profiles/one']) {
+    for (const directory of ['.', 'profiles', 'profiles/one']) {
+      chmodSync(join(home, directory), directory === closed ? 0o750 : 0o755);
+    }
+    t.equal(profileOf(home).kind, 'good', closed);
+    chmodSync(join(home, closed), 0o751);
+    t.equal(profileOf(home).kind, 'bad', `${closed}, which others may pass`);
+  }
+});
+
+t.test('a link to an open .env does not count as closed', async (t) => {
+  const open = homeWith(t, { '.env': 'A=b\n' });
+  const home = homeWith(t, { 'profiles/one/config.yaml': '' });
+  chmodSync(open, 0o755);
+  chmodSync(join(open, '.env'), 0o644);
+  symlinkSync(join(open, '.env'), join(home, 'profiles/one/.env'));
+  t.equal(profileOf(home).kind, 'bad');
+});
+
+t.test('a missing .env is told with the mode that it wants', async (t) => {
+  const home = homeWith(t, { 'profiles/one/config.yaml': 'env: {A: "${B}"}' });
+  const file = join(home, 'profiles/one/.env');
+  const hint = `looked in ${file}; create it with mode 600 and the line B=…`;
+  t.match(profileOf(home), { problems: [{ hint }] });
+  // as the remedy is typed by most, in the directory that we make
+  writeFileSync(file, 'B=c\n', { mode: 0o644 });
+  t.equal(profileOf(home).kind, 'good');
 });
 
 t.test('a broken line of .env is told by its number and never by its value', async (t) => {

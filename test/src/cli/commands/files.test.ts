@@ -115,6 +115,9 @@ t.test('doctor names each fault with its remedy and exits as failed', async (t) 
   const { env, home, root } = await initialized(t);
   const envFile = join(home, 'profiles', 'default', '.env');
   chmodSync(envFile, 0o644);
+  for (const open of [root, home, join(home, 'profiles'), join(home, 'profiles', 'default')]) {
+    chmodSync(open, 0o755);
+  }
   mkdirSync(join(home, 'state'), { recursive: true });
   writeFileSync(join(home, 'state', 'supervisor.json'), JSON.stringify({ pid: 4_194_303 }));
   writeFileSync(join(home, 'state', 'supervisor.db'), 'this is no database');
