@@ -52,6 +52,10 @@ const REFUSED: readonly (readonly [what: string, text: string, keys: readonly st
   ['an openai agent without a model', 'agent: {driver: openai, api_key: k}', ['agent.model']],
   ['a command agent without a command', 'agent: {driver: command}', ['agent.command']],
   ['the public endpoint without a key', 'agent: {driver: openai, model: m}', ['agent.api_key']],
+  ['a tool that there is not', `agent: {${OPENAI}, tools: [shell]}`, ['agent.tools[0]']],
+  ['a tool that is listed twice', `agent: {${OPENAI}, tools: [process, process]}`, ['agent.tools']],
+  ['tools that are no list', `agent: {${OPENAI}, tools: terminal}`, ['agent.tools']],
+  ['tools of another driver', 'agent: {driver: echo, tools: []}', ['agent.tools']],
   ['a key with blanks in it', `agent: {${OPENAI}, api_key: "a b"}`, ['agent.api_key']],
   [
     'a program beside an agent and platforms',

@@ -192,6 +192,7 @@ agent:
   max_tokens: 5
   temperature: 0.5
   history_messages: 6
+  tools: [process, terminal]
 platforms:
   api_server: {enabled: true, host: "::1", port: 0, key: abc, model: shown, max_concurrent: 3}
   local: {enabled: false}
@@ -224,7 +225,7 @@ env: {PLAIN: text, NUMBER: 1.0, FLAG: true, HEX: 0x1F, TOKEN: "pre-\${KEY}"}
       maxTokens: 5,
       temperature: 0.5,
       historyMessages: 6,
-      tools: [],
+      tools: ['process', 'terminal'],
     },
     platforms: {
       apiServer: { host: '::1', port: 0, model: 'shown', maxConcurrent: 3 },

@@ -120,3 +120,16 @@ t.test('an error is told and the conversation goes on; escapes are taken out', a
   input.end();
   await done;
 });
+
+t.test('what the agent says of its own accord is told beside the answer', async (t) => {
+  const { done, input, shown, until } = await conversation(t, (_, send) => {
+    send({ code: 'notice', session: null, turn: 'n', text: 'the build has ended\u0007' });
+    send({ code: 'final', turn: 't', text: 'Hello!' });
+  });
+  input.write('hi\r');
+  await until('Hello!\n');
+  t.match(shown(), /the build has ended\n/);
+  t.notMatch(shown(), '\u0007');
+  input.end();
+  await done;
+});
