@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { chooseContainment } from '../src/containment/index.js';
 import type { AgentDriver } from '../src/gateway/agents/port.js';
 import { createLog } from '../src/gateway/log.js';
+import { PROCESS_LIMITS } from '../src/gateway/processes/limits.js';
 import { openProcesses } from '../src/gateway/processes/open-processes.js';
 import { openSessionStore } from '../src/gateway/sessions/store.js';
 import { createTools } from '../src/gateway/tools/create-tools.js';
@@ -38,7 +39,7 @@ export async function measureTurns(): Promise<Figure> {
   const isFlat =
     after.descriptors <= before.descriptors &&
     after.openScopes <= before.openScopes &&
-    after.tracked <= before.tracked;
+    after.tracked <= PROCESS_LIMITS.maxTracked;
   return {
     what: `${TURNS} turns with a process each: descriptors, scopes, heap`,
     wanted: `flat, ≤ ${WANTED_GROWTH_MB} MB`,

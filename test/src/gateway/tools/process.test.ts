@@ -132,3 +132,21 @@ t.test('a line that holds a pattern is news while the process runs', async (t) =
   t.notMatch(notice?.text, /^warming up/m);
   t.match(await bench.process('poll', { process_id }), { state: 'running' });
 });
+
+t.test(
+  'a program that prints without end keeps its newest output and starves nobody',
+  async (t) => {
+    const bench = new ToolBench(t, { limits: { outputChars: 1000, burstBytes: 65_536 } });
+    const { process_id } = await bench.background('yes news');
+    const process = bench.processes.registry.find(process_id);
+    await until(() => (process?.output?.totalChars ?? 0) > 500_000, 'much output');
+    t.match(await bench.terminal('echo here'), { output: 'here\n' });
+    const output = process?.output?.since(0) ?? '';
+    t.equal(output.length, 1000);
+    t.match(await bench.process('log', { process_id, offset: 0, limit: 10 }), {
+      from: Number,
+      output: /news/,
+    });
+    t.match(await bench.process('kill', { process_id }), { state: 'killed' });
+  },
+);
