@@ -1,6 +1,10 @@
+import { setMaxListeners } from 'node:events';
+
 /** Ctrl-C and SIGTERM as an AbortSignal, for verbs that wait; a second Ctrl-C ends at once. */
 export function onInterrupt(): { readonly signal: AbortSignal; readonly release: () => void } {
   const controller = new AbortController();
+  // each profile of a verb waits on it, and there may be any number of them
+  setMaxListeners(0, controller.signal);
   const abort = () => controller.abort();
   process.once('SIGINT', abort);
   process.once('SIGTERM', abort);

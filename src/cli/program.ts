@@ -1,4 +1,5 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
+import { GatewardenError } from '../core/errors.js';
 import { packageVersion } from '../core/version.js';
 import { toUsageError } from './parse-failure.js';
 import { readOptions, readWords } from './read-values.js';
@@ -54,6 +55,11 @@ export function parseCommandLine(argv: readonly string[], columns: number): Pars
 function toInvocation(verb: VerbSpec, command: Command): Parsed {
   const all: Readonly<Record<string, unknown>> = command.optsWithGlobals();
   const profile = typeof all.profile === 'string' ? all.profile : undefined;
+  if (all.home === '') {
+    const hint = 'name a directory: --home DIR, or leave it away';
+    const expected = 'expected a directory after --home';
+    throw new GatewardenError('bad-argument', { expected, got: 'an empty text', hint });
+  }
   const options = readOptions(verb, command.opts());
   const words = readWords(verb, command.args, profile);
   return {

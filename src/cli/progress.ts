@@ -18,11 +18,16 @@ export function startProgress(terminal: Terminal): Progress {
   return terminal.errIsTty && !terminal.quiet ? spinner(terminal) : plainLines(terminal);
 }
 
-/** `coder: draining (2 turns in progress), about 12s left` */
+/** `coder: draining (2 turns in progress), at most 12s left` */
 export function describeJob(job: Job): string {
   const detail = job.detail === null || job.detail === '' ? '' : ` (${job.detail})`;
-  const eta = job.etaMs === null ? '' : `, about ${formatSpan(job.etaMs)} left`;
+  const eta = job.etaMs === null ? '' : `, ${etaWord(job.phase)} ${formatSpan(job.etaMs)} left`;
   return `${job.profile}: ${job.phase}${detail}${eta}`;
+}
+
+/** A drain ends with its last turn; what is known is only when it is cut off. */
+function etaWord(phase: Job['phase']): string {
+  return phase === 'draining' ? 'at most' : 'about';
 }
 
 /** A line per change of phase: a log does not want the time that is left ten times a second. */

@@ -20,7 +20,7 @@ export function parseSince(text: string, nowMs: number): number {
     for (const [, count = '', , unit = ''] of trimmed.matchAll(/(\d+(\.\d+)?)(ms|[smhdw])/g)) {
       totalMs += Number(count) * (UNIT_MS[unit] ?? 0);
     }
-    return nowMs - totalMs;
+    if (isDate(nowMs - totalMs)) return nowMs - totalMs;
   }
   const at = /^\d{4}-\d{2}-\d{2}/.test(trimmed) ? Date.parse(trimmed) : Number.NaN;
   if (Number.isFinite(at)) return at;
@@ -29,4 +29,9 @@ export function parseSince(text: string, nowMs: number): number {
     got: JSON.stringify(text),
     hint: 'for example: --since 2h, or --since 2026-01-31T08:00',
   });
+}
+
+/** Beyond it there is no date, and no store can be asked for it. */
+function isDate(atMs: number): boolean {
+  return Number.isFinite(new Date(atMs).getTime());
 }

@@ -3,7 +3,7 @@ export { addressesCollide, isLoopback, parseAddress, renderAddress } from './add
 export { type AssignmentFacts, buildAssignment } from './assignment.js';
 export { childEnvironment, namesToUnset } from './child-environment.js';
 export { DEFAULTS } from './defaults.js';
-export { checkConfig, loadConfig } from './load.js';
+export { checkConfig, checkNotices, loadConfig } from './load.js';
 export type {
   AgentConfig,
   CommandProgram,

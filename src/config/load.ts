@@ -8,14 +8,14 @@ import { loadHost } from './load-host.js';
 import { loadProfile } from './load-profile.js';
 import type { ConfigProblem, LoadedConfig } from './model.js';
 import { type Environment, homeLayout } from './paths.js';
-import { countProblems, quote, renderProblems, wholeFileProblem } from './problems.js';
+import { countProblems, quote, renderProblems } from './problems.js';
 import { reasonOf } from './read-source.js';
 
 /**
  * Reads everything under a home. A bad profile is one of the results; it never stops the others.
  * @param env of this process; only its PATH is used, to find the programs that profiles name
  * @throws GatewardenError home-missing, home-unusable, or config-invalid when the host file
- *   itself, or the list of profiles, is wrong
+ *   itself is wrong
  */
 export function loadConfig(home: string, env: Environment): LoadedConfig {
   const { loaded, hostProblems } = readHome(home, env);
@@ -43,6 +43,14 @@ export function checkConfig(home: string, env: Environment): ConfigProblem[] {
   return [...byText.values()];
 }
 
+/**
+ * What `up` would say beside its problems, also when the host file itself is wrong.
+ * @throws GatewardenError home-unusable
+ */
+export function checkNotices(home: string): string[] {
+  return listProfiles(homeLayout(home).profilesDir).notices;
+}
+
 interface ReadHome {
   readonly loaded: LoadedConfig;
   readonly hostProblems: readonly ConfigProblem[];
@@ -52,7 +60,7 @@ function readHome(home: string, env: Environment): ReadHome {
   requireHome(home);
   const layout = homeLayout(home);
   const host = loadHost(layout);
-  const { names, problems } = listProfiles(layout.profilesDir);
+  const { names, notices } = listProfiles(layout.profilesDir);
   const read = refuseCollisions(
     names.map((name) => loadProfile({ home, name, host, env })),
     host.config.control,
@@ -62,9 +70,10 @@ function readHome(home: string, env: Environment): ReadHome {
     home,
     host: host.config,
     profiles: new Map(read.map(({ profile }) => [profile.name, profile])),
+    notices,
     sources: [...new Set(sources)],
   };
-  return { loaded: deepFreeze(loaded), hostProblems: [...host.problems, ...problems] };
+  return { loaded: deepFreeze(loaded), hostProblems: host.problems };
 }
 
 function requireHome(home: string): void {
@@ -78,20 +87,21 @@ function requireHome(home: string): void {
   if (!isDirectory) throw unusable(home, 'a file', undefined);
 }
 
-function listProfiles(directory: string): { names: string[]; problems: ConfigProblem[] } {
+/** A backup or a folder of notes among the profiles is skipped, and never in silence. */
+function listProfiles(directory: string): { names: string[]; notices: string[] } {
   const names: string[] = [];
-  const problems: ConfigProblem[] = [];
+  const notices: string[] = [];
   for (const name of entriesOf(directory).sort()) {
     if (name.startsWith('.') || !isDirectory(join(directory, name))) continue;
     if (isProfileName(name)) {
       names.push(name);
       continue;
     }
-    const expected = 'directories with profile names (a-z, 0-9, _ and -, first a letter or digit)';
-    const hint = 'rename it, or move it out of profiles';
-    problems.push(wholeFileProblem(directory, expected, quote(name), hint));
+    notices.push(
+      `${directory} holds ${quote(name)}, which is no profile name (a-z, 0-9, _ and -, first a letter or digit): it is skipped`,
+    );
   }
-  return { names, problems };
+  return { names, notices };
 }
 
 function entriesOf(directory: string): string[] {

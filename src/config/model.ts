@@ -130,6 +130,8 @@ export interface LoadedConfig {
   readonly host: HostConfig;
   /** by name, sorted; a bad profile is parked and never stops the others */
   readonly profiles: ReadonlyMap<string, LoadedProfile>;
+  /** not wrong enough to stop anything, but an operator must see it */
+  readonly notices: readonly string[];
   /** every file and directory that was read or looked for: what a watcher watches */
   readonly sources: readonly string[];
 }

@@ -12,9 +12,9 @@ export interface Environment {
   readonly [name: string]: string | undefined;
 }
 
-/** The home that a command works on: `--home`, GATEWARDEN_HOME, or ~/.gatewarden; absolute. */
+/** The home that a command works on: `--home`, GATEWARDEN_HOME unless it is empty, or ~/.gatewarden; absolute. */
 export function resolveHome(flag: string | undefined, env: Environment): string {
-  return resolve(flag ?? env.GATEWARDEN_HOME ?? join(homedir(), '.gatewarden'));
+  return resolve(flag ?? (env.GATEWARDEN_HOME || join(homedir(), '.gatewarden')));
 }
 
 /** The first 8 hex of sha256 of the home's path: tells two homes apart in short names. */

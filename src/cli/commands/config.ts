@@ -1,4 +1,10 @@
-import { checkConfig, configJsonSchema, explainKey, knownKeys } from '../../config/index.js';
+import {
+  checkConfig,
+  checkNotices,
+  configJsonSchema,
+  explainKey,
+  knownKeys,
+} from '../../config/index.js';
 import { nearest } from '../../config/nearest.js';
 import { renderProblems } from '../../config/problems.js';
 import { GatewardenError } from '../../core/errors.js';
@@ -21,11 +27,13 @@ export async function run(invocation: Invocation, context: Context): Promise<num
 /** All problems at once; they are the result, so they go to stdout. */
 function check(invocation: Invocation, { env, home, terminal }: Context): number {
   const problems = checkConfig(home, env);
+  const notices = checkNotices(home);
   const code = problems.length === 0 ? CLI_EXIT.done : CLI_EXIT.refused;
   if (hasFlag(invocation, 'json')) {
-    terminal.out(JSON.stringify({ good: problems.length === 0, problems }));
+    terminal.out(JSON.stringify({ good: problems.length === 0, problems, notices }));
     return code;
   }
+  for (const notice of notices) terminal.out(`notice: ${notice}`);
   if (problems.length === 0) {
     terminal.out(`the configuration in ${home} is good`);
     return code;

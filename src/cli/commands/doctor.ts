@@ -1,5 +1,5 @@
-import { checkConfig, loadConfig } from '../../config/index.js';
-import type { ConfigProblem, LoadedConfig } from '../../config/model.js';
+import { checkConfig, checkNotices, loadConfig } from '../../config/index.js';
+import type { LoadedConfig } from '../../config/model.js';
 import { GatewardenError } from '../../core/errors.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
 import { reach } from '../control/reach.js';
@@ -65,13 +65,13 @@ async function gatherFacts({ env, home }: Context): Promise<DoctorFacts> {
 function readConfig(
   home: string,
   env: Context['env'],
-): { readonly config: LoadedConfig | undefined; readonly problems: readonly ConfigProblem[] } {
+): Pick<DoctorFacts, 'config' | 'notices' | 'problems'> {
   try {
     const problems = checkConfig(home, env);
-    return { config: loadOrNothing(home, env), problems };
+    return { config: loadOrNothing(home, env), problems, notices: checkNotices(home) };
   } catch (thrown) {
     if (!(thrown instanceof GatewardenError)) throw thrown;
-    return { config: undefined, problems: [] };
+    return { config: undefined, problems: [], notices: [] };
   }
 }
 

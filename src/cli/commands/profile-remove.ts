@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { profileLayout } from '../../config/paths.js';
 import { GatewardenError, messageOf } from '../../core/errors.js';
@@ -8,8 +8,6 @@ import type { ProfileStatus } from '../../core/status.js';
 import { confirm } from '../confirm.js';
 import type { ControlClient } from '../control/client.js';
 import { followJob } from '../control/follow-job.js';
-import { readHint } from '../control/hint.js';
-import { mayBeAlive } from '../control/process-facts.js';
 import { reach, unreachable } from '../control/reach.js';
 import { onInterrupt } from '../interrupt.js';
 import { knownProfiles } from '../known-profiles.js';
@@ -73,13 +71,14 @@ async function stopFirst(name: string, context: Context): Promise<ControlClient 
   const found = await reach(home, env);
   if (found.kind === 'silent') throw unreachable(found, home);
   if (found.kind === 'none') {
-    refuseWhileAlone(name, home);
+    await refuseWhileServed(name, home);
     return undefined;
   }
   const status = found.report.profiles.find((profile) => profile.name === name);
   if (status !== undefined && status.state !== 'stopped') {
     await stopThrough(found.client, status, context);
   }
+  await refuseWhileServed(name, home);
   return found.client;
 }
 
@@ -112,15 +111,28 @@ async function stopThrough(
   terminal.notice(`${name}: stopped after ${formatSpan(Date.now() - startedMs)}`);
 }
 
-/** A gateway of `gateway run` has no supervisor that could stop it. */
-function refuseWhileAlone(name: string, home: string): void {
-  const { gatewayHint } = profileLayout(home, name);
-  const hint = readHint(gatewayHint);
-  if (hint === undefined || !mayBeAlive(hint)) return;
+/**
+ * A gateway of `gateway run` is nobody's to stop from here. Its lock tells, whether a supervisor
+ * answers or not.
+ */
+async function refuseWhileServed(name: string, home: string): Promise<void> {
+  const { gatewayLock } = profileLayout(home, name);
+  if (!existsSync(gatewayLock)) return;
+  const { acquireLock, identityOf } = await import('../../store/index.js');
+  const identity = identityOf(process.pid);
+  if (identity === undefined) return;
+  const outcome = acquireLock(gatewayLock, {
+    identity,
+    home,
+    profile: name,
+    startedAt: Date.now(),
+  });
+  if (outcome.kind === 'held') outcome.lock.release();
+  if (outcome.kind !== 'taken') return;
   throw new GatewardenError('gateway-already-running', {
     profile: name,
-    pid: String(hint.pid),
-    path: gatewayHint,
+    pid: outcome.owner === undefined ? 'unknown' : String(outcome.owner.identity.pid),
+    path: gatewayLock,
   });
 }
 

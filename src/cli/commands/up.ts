@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { writeStarterHome } from '../../config/index.js';
+import { checkNotices, writeStarterHome } from '../../config/index.js';
 import { packageVersion } from '../../core/version.js';
 import { renderUp } from '../render/up-lines.js';
 import { selfCommand } from '../self-command.js';
@@ -14,6 +14,7 @@ export async function run(invocation: Invocation, context: Context): Promise<num
     terminal.out(`no home at ${home} yet: writing a starter home`);
     tellWritten(writeStarterHome(home), context);
   }
+  for (const notice of checkNotices(home)) terminal.error(`notice: ${notice}`);
   const command = selfCommand(home, env);
   let statusPage: string | undefined;
   return runSupervisor({

@@ -2,16 +2,15 @@ import { homeLayout } from '../../config/paths.js';
 import { GatewardenError } from '../../core/errors.js';
 import { type CheckResult, type DoctorFacts, fine, found } from './finding.js';
 
-export function checkConfiguration({ names, problems }: DoctorFacts): CheckResult {
+export function checkConfiguration({ names, notices, problems }: DoctorFacts): CheckResult {
   const seen = `${names.length} profile${names.length === 1 ? '' : 's'}`;
-  return found(
-    'configuration',
-    seen,
-    problems.map(({ expected, file, got, hint, key, line }) => ({
+  return found('configuration', seen, [
+    ...notices.map((what) => ({ what, remedy: 'rename it, or move it out of profiles' })),
+    ...problems.map(({ expected, file, got, hint, key, line }) => ({
       what: `${file}${line === undefined ? '' : `:${line}`}${key === '' ? '' : ` ${key}`}: expected ${expected}, got ${got}`,
       remedy: hint ?? `write ${expected}`,
     })),
-  );
+  ]);
 }
 
 /** Read as `why` and `history` read it, without a lock and without writing. */

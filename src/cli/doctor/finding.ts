@@ -27,6 +27,8 @@ export interface DoctorFacts {
   /** undefined when the home or the host file cannot be read */
   readonly config: LoadedConfig | undefined;
   readonly problems: readonly ConfigProblem[];
+  /** of the configuration: told, but no reason to refuse it */
+  readonly notices: readonly string[];
 }
 
 export type Check = (facts: DoctorFacts) => CheckResult | Promise<CheckResult>;

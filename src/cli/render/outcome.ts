@@ -52,7 +52,8 @@ export function judgeOutcome(facts: OutcomeFacts): Outcome {
 function judgeFinished(facts: OutcomeFacts, isDone: boolean, detail: string | null): Outcome {
   const { profile, name, verb } = facts;
   const state = profile?.state ?? 'gone';
-  if (isDone) {
+  // done may be over by now: a program can be ready and then refuse its configuration
+  if (isDone && (verb === 'stop' || (state !== 'parked' && state !== 'backoff'))) {
     const pid = profile === undefined || profile.pid === null ? '' : ` (pid ${profile.pid})`;
     return {
       code: CLI_EXIT.done,

@@ -21,6 +21,8 @@ const REFUSED: readonly (readonly [line: string, says: RegExp])[] = [
   ['history --limit 0', /--limit as a whole number from 1 to 1000000, got "0"/],
   ['history --since yesterday', /--since as a duration .* got "yesterday"/],
   ['start --timeout', /expected a value after --timeout <SECONDS>, got nothing/],
+  ['status --home=', /expected a directory after --home, got an empty text \(bad-argument\)/],
+  ['history --since 99999999999999d', /--since as a duration .* got "99999999999999d"/],
   ['completion tcsh', /SHELL as one of bash, zsh, fish, got "tcsh"/],
 ];
 

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { checkConfig, loadConfig } from '../../../src/config/index.js';
+import { checkConfig, checkNotices, loadConfig } from '../../../src/config/index.js';
 import { GatewardenError } from '../../../src/core/errors.js';
 import { EXIT } from '../../../src/core/exit-codes.js';
 import { DEFAULT_RESTART_POLICY } from '../../../src/core/judge.js';
@@ -112,9 +112,14 @@ t.test('a bad profile is a result and never stops the others', async (t) => {
 });
 
 for (const name of ['UPPER', 'a b', '-x', 'ä', 'a.b']) {
-  t.test(`a directory named ${JSON.stringify(name)} among the profiles is refused`, async (t) => {
-    const home = homeWith(t, { [`profiles/${name}/config.yaml`]: '' });
-    t.throws(() => loadConfig(home, {}), { code: 'config-invalid', message: new RegExp(name) });
+  t.test(`a directory named ${JSON.stringify(name)} is skipped, and not in silence`, async (t) => {
+    const home = homeWith(t, { [`profiles/${name}/x`]: '', 'profiles/one/config.yaml': '' });
+    const { notices, profiles } = loadConfig(home, {});
+    t.strictSame([...profiles.keys()], ['one']);
+    t.equal(notices.length, 1);
+    t.match(notices[0], 'which is no profile name');
+    t.strictSame(checkNotices(home), notices);
+    t.strictSame(checkConfig(home, {}), []);
   });
 }
 

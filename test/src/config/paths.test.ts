@@ -16,6 +16,7 @@ t.test('the home is the flag, else the environment, else one in the home directo
   t.equal(resolveHome('/a', { GATEWARDEN_HOME: '/b' }), '/a');
   t.equal(resolveHome(undefined, { GATEWARDEN_HOME: '/b/../c' }), '/c');
   t.equal(resolveHome(undefined, {}), join(homedir(), '.gatewarden'));
+  t.equal(resolveHome(undefined, { GATEWARDEN_HOME: '' }), join(homedir(), '.gatewarden'));
   t.equal(resolveHome('relative', {}), join(process.cwd(), 'relative'));
 });
 

@@ -9,6 +9,7 @@ import {
 import { join } from 'node:path';
 import t from 'tap';
 import { CLI_EXIT } from '../../../../src/core/exit-codes.js';
+import { acquireLock } from '../../../../src/store/index.js';
 import { runCli, type Scope, scratchHome } from '../../../support/run-cli.js';
 
 t.jobs = 2;
@@ -81,6 +82,33 @@ t.test('profile remove --purge deletes only when that was confirmed', async (t) 
   const purged = await runCli(['profile', 'remove', 'default', '--purge', '--yes'], { env });
   t.equal(purged.code, CLI_EXIT.done);
   t.notOk(existsSync(directory));
+});
+
+t.test('profile remove refuses a profile whose lock a gateway holds', async (t) => {
+  const { env, home } = await initialized(t);
+  const directory = join(home, 'profiles', 'default');
+  const identity = { pid: process.pid, startTicks: undefined, bootId: undefined };
+  const owner = { identity, home, profile: 'default', startedAt: Date.now() };
+  const outcome = acquireLock(join(directory, 'state', 'gateway.lock'), owner);
+  t.equal(outcome.kind, 'held');
+  const refused = await runCli(['profile', 'remove', 'default'], { env });
+  t.equal(refused.code, CLI_EXIT.refused);
+  t.match(refused.stderr, `pid ${process.pid} owns`);
+  t.ok(existsSync(directory));
+  if (outcome.kind === 'held') outcome.lock.release();
+  const removed = await runCli(['profile', 'remove', 'default'], { env });
+  t.equal(removed.code, CLI_EXIT.done, removed.stderr);
+});
+
+t.test('a stray directory among the profiles is named and refuses nothing', async (t) => {
+  const { env, home } = await initialized(t);
+  mkdirSync(join(home, 'profiles', 'default.bak'));
+  const check = await runCli(['config', 'check'], { env });
+  t.equal(check.code, CLI_EXIT.done);
+  t.match(check.stdout, /^notice: .*profiles holds "default\.bak".* skipped\n/);
+  const doctor = await runCli(['doctor', '--json'], { env });
+  t.equal(doctor.code, CLI_EXIT.failed);
+  t.match(doctor.stdout, 'default.bak');
 });
 
 t.test('config check tells all problems at once and refuses', async (t) => {

@@ -101,6 +101,24 @@ const BACKING_OFF = aProfile({
   },
 });
 
+for (const verb of ['start', 'restart', 'reload']) {
+  t.test(
+    `${verb} that was ready and parked since is refused, with reason and remedy`,
+    async (t) => {
+      const { result } = await play(t, [verb, 'coder'], { phases: ['done'], after: [PARKED] });
+      t.equal(result.code, CLI_EXIT.refused);
+      t.match(result.stdout, /^coder: parked \(config\): the key TOKEN has no value\n/);
+      t.match(result.stdout, /next: set TOKEN in \.env/);
+    },
+  );
+
+  t.test(`${verb} that was ready and died since has failed`, async (t) => {
+    const { result } = await play(t, [verb, 'coder'], { phases: ['done'], after: [BACKING_OFF] });
+    t.equal(result.code, CLI_EXIT.failed);
+    t.match(result.stdout, /^coder: backing off after code 1 \(failure\)/);
+  });
+}
+
 t.test('a verb waits until the job is done and tells what was observed', async (t) => {
   const { result, asked } = await play(t, ['restart', 'coder', '--now'], {
     phases: ['draining', 'starting', 'done'],
