@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Containment } from '../../containment/index.js';
 import { clampTimerMs } from '../../core/durations.js';
-import type { ProcessIdentity } from '../../core/process-identity.js';
-import { bootId, readStat } from '../../store/process-table.js';
 import { HeldScope } from './held-scope.js';
 import { killSession } from './kill-session.js';
 import type { ProcessLimits } from './limits.js';
 import type { Notifier } from './notifier.js';
 import { planPrune } from './plan-prune.js';
 import type { OwnedProcess } from './plan-reap.js';
+import { identityAtSpawn, type StartOrder, toFacts } from './process-facts.js';
 import { ToolRefusal } from './refusal.js';
 import { spawnChild, toSpawnRefusal } from './spawn-child.js';
 import { SpawnedProcess } from './spawned-process.js';
-import { isOver, type ProcessFacts, type ToolProcess } from './tool-process.js';
+import { isOver, type ToolProcess } from './tool-process.js';
 import type { OpenTurn } from './turn-claims.js';
 
 export interface RegistryOptions {
@@ -23,16 +22,6 @@ export interface RegistryOptions {
   readonly notifier: Notifier;
   /** the set of what runs has changed */
   readonly onChange: () => void;
-}
-
-export interface StartOrder {
-  readonly command: string;
-  readonly cwd: string;
-  readonly isBackground: boolean;
-  readonly keepsStdin: boolean;
-  readonly persistOnRelease: boolean;
-  readonly notifyOnComplete: boolean;
-  readonly watchPatterns: readonly string[];
 }
 
 /** Every process that a tool started or that was adopted, and what becomes of it. */
@@ -218,24 +207,3 @@ export class ProcessRegistry {
 }
 
 const ID_BYTES = 4;
-
-interface Born {
-  readonly id: string;
-  readonly identity: ProcessIdentity;
-  readonly scope: HeldScope;
-}
-
-function toFacts(order: StartOrder, turn: OpenTurn, { id, identity, scope }: Born): ProcessFacts {
-  const { command, cwd, isBackground, persistOnRelease, notifyOnComplete } = order;
-  const { owner, origin } = turn;
-  const startedAt = Date.now();
-  const scopeName = scope.name;
-  const scopeTag = scope.tag;
-  const asked = { command, cwd, isBackground, persistOnRelease, notifyOnComplete };
-  return { id, startedAt, identity, owner, origin, scopeName, scopeTag, ...asked };
-}
-
-/** Also of a process that has ended by now: nobody has waited for it yet. */
-function identityAtSpawn(pid: number): ProcessIdentity {
-  return { pid, startTicks: readStat(pid)?.startTicks, bootId: bootId() };
-}

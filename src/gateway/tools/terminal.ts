@@ -1,7 +1,7 @@
 import { clampTimerMs, formatDuration, secondsToMs } from '../../core/durations.js';
 import type { GatewayProcesses } from '../processes/open-processes.js';
+import type { StartOrder } from '../processes/process-facts.js';
 import { ToolRefusal } from '../processes/refusal.js';
-import type { StartOrder } from '../processes/registry.js';
 import { isOver, type ToolProcess } from '../processes/tool-process.js';
 import type { OpenTurn } from '../processes/turn-claims.js';
 import type { Tool, ToolCall, ToolInput } from './port.js';
