@@ -1,3 +1,5 @@
+export { findOwnPlaces } from './cgroup/own-place.js';
+export { findOwnUnit, killMembers, membersOfUnit, type OwnUnit } from './cgroup/own-unit.js';
 export { type ContainmentFacts, chooseContainment, inheritContainment } from './choose.js';
 export type {
   AdoptedProcess,

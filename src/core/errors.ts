@@ -141,6 +141,12 @@ export const ERRORS = {
     template: 'cannot listen on %address%: %reason%',
     next: '%hint%',
   },
+  'reap-refused': {
+    fault: 'operator',
+    exit: 'failure',
+    template: 'nothing was ended: %reason%',
+    next: 'leave it to the ExecStopPost line of the systemd unit; to stop a gateway: gatewarden stop NAME',
+  },
   'no-supervisor': {
     fault: 'operator',
     exit: 'failure',

@@ -7,7 +7,7 @@ import type { StatusReport } from '../../core/status.js';
 import type { ControlClient } from '../control/client.js';
 import { type Followed, followJob, isFinished } from '../control/follow-job.js';
 import { isInsideTreeOf } from '../control/own-tree.js';
-import { ancestors } from '../control/process-facts.js';
+import { ancestors, ownCgroup } from '../control/process-facts.js';
 import { reachOrFail } from '../control/reach.js';
 import { onInterrupt } from '../interrupt.js';
 import { type Progress, startProgress } from '../progress.js';
@@ -124,6 +124,7 @@ function isOwnTree(name: string, { verb, report, context }: Operation): boolean 
     ancestors: ancestors(process.pid),
     env: context.env,
     homeHash: homeHash(context.home),
+    cgroup: ownCgroup(),
   });
 }
 

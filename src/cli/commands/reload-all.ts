@@ -6,7 +6,7 @@ import type { ProfileStatus } from '../../core/status.js';
 import type { ControlClient } from '../control/client.js';
 import type { Followed } from '../control/follow-job.js';
 import { isInsideTreeOf } from '../control/own-tree.js';
-import { ancestors } from '../control/process-facts.js';
+import { ancestors, ownCgroup } from '../control/process-facts.js';
 import { reachOrFail } from '../control/reach.js';
 import { onInterrupt, pause } from '../interrupt.js';
 import { startProgress } from '../progress.js';
@@ -125,6 +125,11 @@ function isMoving(state: ProfileState | undefined): boolean {
 }
 
 function isOwnTree(profile: ProfileStatus, { env, home }: Context): boolean {
-  const where = { ancestors: ancestors(process.pid), env, homeHash: homeHash(home) };
+  const where = {
+    ancestors: ancestors(process.pid),
+    env,
+    homeHash: homeHash(home),
+    cgroup: ownCgroup(),
+  };
   return isInsideTreeOf(profile, where);
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { ProcessIdentity } from '../../core/process-identity.js';
 // the file itself, not the folder's door: that one would load the database too
 import { livenessOf, readStat } from '../../store/process-table.js';
@@ -15,4 +16,13 @@ export function ancestors(pid: number): readonly number[] {
     next = readStat(next)?.parentPid ?? 0;
   }
   return chain;
+}
+
+/** The text of /proc/self/cgroup; empty where there is none. */
+export function ownCgroup(): string {
+  try {
+    return readFileSync('/proc/self/cgroup', 'utf8');
+  } catch {
+    return '';
+  }
 }

@@ -1,40 +1,49 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findOwnPlaces } from '../../containment/index.js';
+import type { SupervisorStatus } from '../../core/status.js';
 import { type CheckResult, type DoctorFacts, fine } from './finding.js';
 
-/** Looks only; what the supervisor really uses stands in its status. */
+/** Looks only; what the supervisor really uses, and why, is its own word. */
 export function checkContainment({ reach }: DoctorFacts): CheckResult {
-  const used =
-    reach.kind === 'answers' ? `in use: ${reach.report.supervisor.containment}` : 'not in use yet';
-  return fine('containment', `${used}; ${describeCgroup(readText, isWritable)}`);
+  return fine(
+    'containment',
+    reach.kind === 'answers'
+      ? describeUse(reach.report.supervisor)
+      : `not in use yet; ${describeCgroup(readText, isWritable)}`,
+  );
+}
+
+/** What a weaker rung cannot do is said, not hidden (docs/containment.md). */
+const BEYOND: Readonly<Record<string, string>> = {
+  'session+tag':
+    'what scrubs its environment and loses its parent is not found, and limits hold for single processes only',
+  'ps-tree': 'what loses its parent is not found, and limits hold for single processes only',
+};
+
+export function describeUse({
+  containment,
+  weakerBecause,
+}: Pick<SupervisorStatus, 'containment' | 'weakerBecause'>): string {
+  const reason = weakerBecause === null ? '' : `, nothing stronger because ${weakerBecause}`;
+  const beyond = BEYOND[containment];
+  return `in use: ${containment}${reason}${beyond === undefined ? '' : `; ${beyond}`}`;
 }
 
 type Read = (path: string) => string | undefined;
 
 /** What cgroup v2 could offer here, in one clause. */
 export function describeCgroup(read: Read, canWrite: (path: string) => boolean): string {
-  const mount = cgroup2Mount(read('/proc/self/mountinfo') ?? '');
-  if (mount === undefined) {
-    return read('/proc/self/stat') === undefined
-      ? 'no /proc here: processes are found with ps'
-      : 'no cgroup v2 is mounted: processes are found by session and tag';
-  }
-  const own = /^0::(.*)$/m.exec(read('/proc/self/cgroup') ?? '')?.[1] ?? '/';
-  const directory = join(mount, own);
+  if (read('/proc/self/stat') === undefined) return 'no /proc here: processes are found with ps';
+  const found = findOwnPlaces(read('/proc/self/cgroup') ?? '', read('/proc/self/mountinfo') ?? '');
+  if (found.kind === 'none') return `${found.because}: processes are found by session and tag`;
+  const { directory, isReadOnly } = found.places[0];
+  if (isReadOnly) return `the cgroup v2 mount at ${directory} is read-only`;
   if (!canWrite(join(directory, 'cgroup.procs'))) {
-    return `cgroup v2 at ${mount}, but ${directory} is not delegated to us`;
+    return `the cgroup ${directory} is not delegated to us`;
   }
   const controllers = (read(join(directory, 'cgroup.controllers')) ?? '').trim();
-  return `cgroup v2 at ${directory} is writable, controllers: ${controllers === '' ? 'none' : controllers}`;
-}
-
-/** The mount point of the cgroup2 file system in /proc/PID/mountinfo (proc(5)). */
-function cgroup2Mount(mountinfo: string): string | undefined {
-  for (const line of mountinfo.split('\n')) {
-    const [mounts = '', kind = ''] = line.split(' - ');
-    if (kind.startsWith('cgroup2 ')) return mounts.split(' ')[4];
-  }
-  return undefined;
+  return `the cgroup ${directory} is writable, controllers: ${controllers === '' ? 'none' : controllers}`;
 }
 
 function readText(path: string): string | undefined {

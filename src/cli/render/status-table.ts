@@ -29,8 +29,8 @@ const BASE: readonly Column[] = [
   { title: 'RESTARTS' },
   { title: 'CPU', align: 'right' },
   { title: 'MEMORY', align: 'right' },
-  { title: 'PROCS', align: 'right' },
 ];
+const PROCESSES: Column = { title: 'PROCS', align: 'right' };
 const PLATFORMS: Column = { title: 'PLATFORMS' };
 const NEXT: Column = { title: 'NEXT' };
 const INDENT = '  ';
@@ -73,9 +73,15 @@ function supervisorLines(supervisor: SupervisorStatus, view: View): readonly str
 /** Causes, platforms and next step stand in the row where there is room, below it otherwise. */
 function profileLines(profiles: readonly ProfileStatus[], view: View): readonly string[] {
   const layouts = [
-    { columns: [...BASE, PLATFORMS, NEXT], inRow: { causes: true, platforms: true, next: true } },
-    { columns: [...BASE, PLATFORMS], inRow: { causes: false, platforms: true, next: false } },
-    { columns: BASE, inRow: { causes: false, platforms: false, next: false } },
+    {
+      columns: [...BASE, PROCESSES, PLATFORMS, NEXT],
+      inRow: { causes: true, processes: true, platforms: true, next: true },
+    },
+    {
+      columns: [...BASE, PLATFORMS],
+      inRow: { causes: false, processes: false, platforms: true, next: false },
+    },
+    { columns: BASE, inRow: { causes: false, processes: false, platforms: false, next: false } },
   ] as const;
   const fitting = layouts.find((layout) => {
     const rows = profiles.map((profile) => rowOf(profile, view, layout.inRow));
@@ -95,6 +101,7 @@ function profileLines(profiles: readonly ProfileStatus[], view: View): readonly 
 
 interface InRow {
   readonly causes: boolean;
+  readonly processes: boolean;
   readonly platforms: boolean;
   readonly next: boolean;
 }
@@ -110,8 +117,8 @@ function rowOf(profile: ProfileStatus, view: View, inRow: InRow): readonly Cell[
     { text: `${profile.restarts.total}${causes === '' ? '' : ` (${causes})`}` },
     { text: cpuPercent === null ? '-' : `${cpuPercent.toFixed(1)}%` },
     { text: rssBytes === null ? '-' : formatBytes(rssBytes) },
-    { text: processes === null ? '-' : String(processes) },
   ];
+  if (inRow.processes) cells.push({ text: processes === null ? '-' : String(processes) });
   if (inRow.platforms) cells.push({ text: describePlatforms(profile.platforms) || '-' });
   if (inRow.next) cells.push({ text: describeNext(profile, view.nowMs) || '-' });
   return cells;

@@ -94,4 +94,15 @@ export const RUN_VERBS: readonly VerbSpec[] = [
     isService: true,
     load: () => import('../commands/gateway-run.js'),
   },
+  {
+    name: 'reap',
+    summary: 'end what a stopped systemd unit left in its cgroup',
+    details:
+      'For the ExecStopPost line of a unit, not for people. It is refused (exit 1) unless its parent is systemd, while a supervisor or a gateway of its own still lives in the cgroup, and in the root cgroup. Exits with 0 also when there is no cgroup v2 or nothing was left.',
+    arguments: [],
+    options: [],
+    takesProfile: false,
+    examples: ['gatewarden reap'],
+    load: () => import('../commands/reap.js'),
+  },
 ];

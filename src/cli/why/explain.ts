@@ -22,6 +22,7 @@ export function explain({ profile, deaths, nowMs }: WhyFacts): Why {
     end === undefined ? '' : endSentence(isTold ? { ...end, detail: undefined } : end, nowMs),
     repetitionSentence(deaths),
     counted === '' ? '' : `Restarts so far: ${counted}.`,
+    noticeSentence(profile),
     profile.storm ? 'Alarm: it has died many times within a short while.' : '',
     nextSentence(profile, nowMs),
   ];
@@ -31,6 +32,12 @@ export function explain({ profile, deaths, nowMs }: WhyFacts): Why {
     evidence: WELL.has(profile.state) ? undefined : end?.evidence,
     todo: todoFor(profile, end?.cause),
   };
+}
+
+/** A degraded profile's notices are in its first sentence already. */
+function noticeSentence({ notices, state }: WhyFacts['profile']): string {
+  if (notices.length === 0 || state === 'degraded') return '';
+  return `Notice: ${notices.map((notice) => readableLine(notice)).join('; ')}.`;
 }
 
 /** The same without a supervisor: nothing runs that could change the state. */

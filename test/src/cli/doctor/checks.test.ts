@@ -93,7 +93,7 @@ t.test('containment is told as it is: none, not delegated, writable', async (t) 
   const read = (path: string) => files[path];
   t.equal(
     describeCgroup(read, () => true),
-    'cgroup v2 at /sys/fs/cgroup/user.slice/a.service is writable, controllers: cpu memory pids',
+    'the cgroup /sys/fs/cgroup/user.slice/a.service is writable, controllers: cpu memory pids',
   );
   t.match(
     describeCgroup(read, () => false),
@@ -102,7 +102,7 @@ t.test('containment is told as it is: none, not delegated, writable', async (t) 
   files['/proc/self/mountinfo'] = '';
   t.match(
     describeCgroup(read, () => true),
-    /^no cgroup v2 is mounted/,
+    /^no cgroup v2 hierarchy is mounted/,
   );
   t.match(
     describeCgroup(
