@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { childEnvironment, loadConfig, renderAddress } from '../src/config/index.js';
 import type { LoadedConfig } from '../src/config/model.js';
 import { controlSocketPath, type HomeLayout, homeHash, homeLayout } from '../src/config/paths.js';
-import { type Containment, chooseContainment } from '../src/containment/index.js';
+import { chooseContainment } from '../src/containment/index.js';
 import { instancePrefix, instanceTag } from '../src/core/scope.js';
 import type { StatusReport } from '../src/core/status.js';
 import { packageVersion } from '../src/core/version.js';
@@ -15,6 +15,7 @@ import {
   type SupervisorStore,
   writeJsonFile,
 } from '../src/store/index.js';
+import { Cleanup } from './cleanup.js';
 import { gaugeFacts } from './containment/gauge-facts.js';
 import { LeakGauge } from './containment/leak-gauge.js';
 import { UnendedTrees } from './containment/unended-trees.js';
@@ -33,7 +34,7 @@ import { listenForSignals } from './signals.js';
 import { keepHeapSmall } from './small-heap.js';
 import { ENDING_TIMES, Spawner } from './spawner.js';
 import { Supervisor } from './supervisor.js';
-import { sweepLeftovers } from './sweep/boot-sweep.js';
+import { sweepAndTell } from './sweep/tell-swept.js';
 import { claimHome } from './take-over.js';
 
 export interface SupervisorOptions {
@@ -143,7 +144,16 @@ async function supervise(
     hub.publish({ code: 'leftovers-ended', profile, pids }),
   );
   cleanup.add(() => unended.stop());
-  await sweep({ hash, scopePrefix, stored, hub, containment, unended });
+  await sweepAndTell(
+    {
+      homePrefix: `${hash}:`,
+      instancePrefix: scopePrefix,
+      open: stored.open,
+      containment,
+      times: ENDING_TIMES,
+    },
+    { hub, unended },
+  );
   const spawner = new Spawner({
     home: options.home,
     runtimeDir,
@@ -228,31 +238,6 @@ function openStore(
   return store;
 }
 
-async function sweep(facts: {
-  hash: string;
-  scopePrefix: string;
-  stored: ReturnType<SupervisorStore['load']>;
-  hub: EventHub;
-  containment: Containment;
-  unended: UnendedTrees;
-}): Promise<void> {
-  const swept = await sweepLeftovers({
-    homePrefix: `${facts.hash}:`,
-    instancePrefix: facts.scopePrefix,
-    open: facts.stored.open,
-    containment: facts.containment,
-    times: ENDING_TIMES,
-  });
-  for (const { profile, pids, survivors, retry } of swept) {
-    if (pids.length > 0) {
-      facts.hub.publish({ code: 'leftovers-ended', profile: profile ?? '', pids });
-    }
-    if (survivors.length === 0) continue;
-    facts.hub.publish({ code: 'survivors', profile: profile ?? '', pids: survivors });
-    facts.unended.add({ profile, survivors, retry });
-  }
-}
-
 async function openControl(
   runtimeDir: string,
   config: LoadedConfig,
@@ -312,19 +297,4 @@ function tellWhenSettled(supervisor: Supervisor, hub: EventHub, settled: () => v
     stop();
     setImmediate(settled);
   });
-}
-
-/** What was opened is closed in the opposite order, each once, also after a failure half way. */
-class Cleanup {
-  readonly #steps: (() => void | Promise<void>)[] = [];
-
-  add(step: () => void | Promise<void>): void {
-    this.#steps.push(step);
-  }
-
-  async run(): Promise<void> {
-    for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
-      await step();
-    }
-  }
 }

@@ -16,7 +16,7 @@ import type { ProfilePort } from './profile/profile-port.js';
 import { StartSlots } from './profile/start-slots.js';
 import { makeProfilePort } from './profile-effects.js';
 import { Inputs } from './reload/inputs.js';
-import { planReload, type ReloadStep } from './reload/plan-reload.js';
+import { planReload, type ReloadOutcome, type ReloadStep } from './reload/plan-reload.js';
 import {
   isEnabled,
   isFailed,
@@ -45,14 +45,6 @@ export interface SupervisorFacts {
   readonly unended: UnendedTrees;
   readonly bootId: string | undefined;
   readonly startTicksOf: (pid: number) => number | undefined;
-}
-
-export interface ReloadOutcome {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly changed: readonly string[];
-  /** why (parts of) the new configuration were not taken */
-  readonly problems?: string;
 }
 
 /** The parent of all gateways: profiles, verbs, reloads and the way out. */

@@ -81,7 +81,10 @@ async function start(context: Start): Promise<Gateway> {
       for (const adapter of state.adapters) adapter.announce?.(news);
     },
   });
-  const agentLoading = createDriver(assignment, log, processes);
+  const agentLoading = createDriver(assignment, log, {
+    processes,
+    containment: context.containment.get,
+  });
   // it is awaited below; until then its failure must not count as unhandled
   agentLoading.catch(() => {});
   enter(context, 'claiming the profile', timings.lockWaitMs);

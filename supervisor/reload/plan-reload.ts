@@ -1,5 +1,14 @@
 import type { LoadedConfig, LoadedProfile } from '../../src/config/model.js';
 
+/** What a reload has done, by profile. */
+export interface ReloadOutcome {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+  /** why (parts of) the new configuration were not taken */
+  readonly problems?: string;
+}
+
 /** What a re-read configuration means for one profile. */
 export type ReloadStep =
   | { readonly kind: 'add'; readonly loaded: LoadedProfile }

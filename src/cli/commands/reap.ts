@@ -34,7 +34,7 @@ export async function run(_invocation: Invocation, { terminal }: Context): Promi
     for (const pid of killMembers(left)) ended.add(pid);
     left = membersOfUnit(unit);
   }
-  terminal.notice(`ended ${plural(ended.size, 'process')} in ${unit.directory}`);
+  terminal.notice(`ended ${plural(ended.size, 'process', 'processes')} in ${unit.directory}`);
   return CLI_EXIT.done;
 }
 

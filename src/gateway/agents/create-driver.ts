@@ -1,15 +1,22 @@
 import { dirname } from 'node:path';
+import type { Containment } from '../../containment/index.js';
 import type { GatewayAssignment, ToolName } from '../../core/assignment.js';
 import type { GatewayLog } from '../log.js';
 import type { GatewayProcesses } from '../processes/open-processes.js';
 import type { Tool } from '../tools/port.js';
 import type { AgentDriver } from './port.js';
 
+/** What a driver starts programs with. */
+export interface DriverParts {
+  readonly processes: GatewayProcesses;
+  readonly containment: () => Containment;
+}
+
 /** Loads only the driver that the profile asks for. */
 export async function createDriver(
   assignment: GatewayAssignment,
   log: GatewayLog,
-  processes: GatewayProcesses,
+  { processes, containment }: DriverParts,
 ): Promise<AgentDriver> {
   const { agent, profile, secrets } = assignment;
   switch (agent.driver) {
@@ -24,7 +31,7 @@ export async function createDriver(
     }
     case 'command': {
       const { createCommandDriver } = await import('./command/driver.js');
-      return createCommandDriver(agent, { profile, secrets, env: assignment.env });
+      return createCommandDriver(agent, { profile, secrets, env: assignment.env, containment });
     }
     default:
       return agent satisfies never;

@@ -1,3 +1,4 @@
+import type { Containment } from '../../../containment/index.js';
 import type { CommandSettings } from '../../../core/assignment.js';
 import type { AgentDriver, AgentRequest } from '../port.js';
 import { turnEnvironment } from './environment.js';
@@ -8,6 +9,7 @@ export interface CommandContext {
   readonly profile: string;
   readonly env: Readonly<Record<string, string>>;
   readonly secrets: readonly string[];
+  readonly containment: () => Containment;
 }
 
 /** A program per turn: the message on its standard input, the answer on its standard output. */
@@ -20,6 +22,7 @@ export function createCommandDriver(
     historyMessages: settings.historyMessages,
     run: async (request) => {
       const end = await runProgram({
+        scope: context.containment().openScope(`${request.turnId}.agent`),
         program,
         args,
         cwd: settings.cwd,

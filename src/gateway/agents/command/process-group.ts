@@ -1,19 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
-import { clampTimerMs } from '../../../core/durations.js';
-
-/**
- * Ends a program that leads its own session, with everything it started in it: politely, then
- * for certain. Resolves when the leader is gone.
- */
-export async function endGroup(child: ChildProcess, graceMs: number): Promise<void> {
-  if (child.pid === undefined) return;
-  signalGroup(child.pid, 'SIGTERM');
-  await exited(child, graceMs);
-  // also when the leader is gone: the members that outlive it are what this is about
-  signalGroup(child.pid, 'SIGKILL');
-  await exited(child, graceMs);
-}
-
 /**
  * Remembers a group until the returned function is called: when the gateway leaves by an exit
  * that waits for nothing, the groups it knows are ended with it.
@@ -40,17 +24,4 @@ function signalGroup(leaderPid: number, signal: NodeJS.Signals): void {
   } catch {
     // ESRCH: the group is empty, which is what was wanted
   }
-}
-
-function exited(child: ChildProcess, limitMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) return resolve();
-    const settle = () => {
-      clearTimeout(timer);
-      child.off('exit', settle);
-      resolve();
-    };
-    const timer = setTimeout(settle, clampTimerMs(limitMs));
-    child.once('exit', settle);
-  });
 }

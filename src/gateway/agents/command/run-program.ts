@@ -1,13 +1,16 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
+import type { Scope } from '../../../containment/index.js';
 import { clampTimerMs } from '../../../core/durations.js';
 import { errnoOf } from '../../../core/errors.js';
 import type { ProgramFault } from './errors.js';
 import { OutputText } from './output-text.js';
-import { endGroup, guardGroup } from './process-group.js';
+import { guardGroup } from './process-group.js';
 
 export interface ProgramRun {
+  /** of this turn: whatever the program starts is in it */
+  readonly scope: Scope;
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string | undefined;
@@ -24,8 +27,10 @@ export type ProgramEnd =
 
 const MAX_ANSWER_CHARS = 1024 * 1024;
 const KEPT_STDERR_CHARS = 4096;
-/** between the polite signal and the certain one */
-const KILL_GRACE_MS = 500;
+/** between the polite signal and the certain one, and what is given to the certain one */
+const ENDING = { graceMs: 500, giveUpMs: 10_000, lookEveryMs: 20 } as const;
+/** the kernel takes a program of a turn before it takes the gateway */
+const OOM_SCORE_ADJ = 500;
 /** what a grandchild that holds the pipes may still say after the program itself has ended */
 const PIPE_LINGER_MS = 250;
 
@@ -50,7 +55,14 @@ type NotStarted = Extract<ProgramFault, { kind: 'not-started' }>;
 async function start(run: ProgramRun): Promise<ChildProcessWithoutNullStreams | NotStarted> {
   try {
     const { cwd, env } = run;
-    const child = spawn(run.program, run.args, { cwd, env, detached: true, stdio: 'pipe' });
+    // stdio is three pipes, which the general type does not say
+    const child = run.scope.spawn({
+      argv: [run.program, ...run.args],
+      cwd,
+      env,
+      stdio: 'pipe',
+      oomScoreAdj: OOM_SCORE_ADJ,
+    }) as ChildProcessWithoutNullStreams;
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
       child.once('error', reject);
@@ -78,8 +90,9 @@ async function watch(
 ): Promise<Cut | undefined> {
   let cut: Cut | undefined;
   const end = (reason: Cut) => {
+    const isFirst = cut === undefined;
     cut ??= reason;
-    void endGroup(child, KILL_GRACE_MS);
+    if (isFirst) void run.scope.end(ENDING).then(() => run.scope.dispose());
   };
   const abort = () => end('aborted');
   const unguard = guardGroup(child.pid ?? 0);
@@ -104,6 +117,8 @@ async function watch(
   run.signal.removeEventListener('abort', abort);
   unguard();
   await releasePipes(child);
+  // what it left running on purpose keeps the place
+  if (cut === undefined) run.scope.dispose();
   return cut;
 }
 

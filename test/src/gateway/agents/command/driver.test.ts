@@ -8,6 +8,7 @@ import type { ChatMessage } from '../../../../../src/gateway/agents/port.js';
 import { shortDir } from '../../../../support/gateway-assignment.js';
 import { isAlive } from '../../../../support/gateway-processes.js';
 import { until, within } from '../../../../support/gateway-within.js';
+import { openSession } from '../../../../support/test-containment.js';
 
 const SECRET = 'super-secret-token';
 
@@ -25,6 +26,7 @@ function createAsker(argv: readonly string[], changes: Partial<CommandSettings> 
       profile: 'coder',
       env: { PATH: process.env.PATH ?? '', FROM_PROFILE: 'yes' },
       secrets: [SECRET],
+      containment: openSession,
     },
   );
   return ({ text, history, signal, onDelta }: Ask = {}) =>
