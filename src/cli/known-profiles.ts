@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { homeLayout } from '../config/paths.js';
+import { errnoOf } from '../core/errors.js';
 import { isProfileName } from '../core/names.js';
 
 /** The profiles that have a directory in this home, sorted; none when there is no home. */
@@ -9,7 +10,9 @@ export function knownProfiles(home: string): readonly string[] {
       .filter((entry) => !entry.isFile() && isProfileName(entry.name))
       .map((entry) => entry.name)
       .sort();
-  } catch {
+  } catch (thrown) {
+    // a home of somebody else is not an empty one
+    if (errnoOf(thrown) === 'EACCES') throw thrown;
     return [];
   }
 }

@@ -27,6 +27,8 @@ export interface Terminal {
   notice(line: string): void;
   /** only with -v */
   debug(line: string): void;
+  /** commands in a hint as they must be typed for this home */
+  aim(hint: string): string;
   /** an error: never silenced */
   error(line: string): void;
   /** part of a progress display on stderr; nothing unless `errIsTty` */
@@ -47,10 +49,11 @@ export interface TerminalOptions {
   readonly colorWanted: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
+  readonly aim: (hint: string) => string;
 }
 
 export function createTerminal(options: TerminalOptions): Terminal {
-  const { stdin, stdout, stderr, env, quiet, verbose } = options;
+  const { aim, stdin, stdout, stderr, env, quiet, verbose } = options;
   const errIsTty = stderr.isTTY === true;
   return {
     columns: columnsOf(stdout, env),
@@ -64,9 +67,10 @@ export function createTerminal(options: TerminalOptions): Terminal {
     errPaint: createPaint(isColorful(stderr, options)),
     out: (line) => void stdout.write(`${line}\n`),
     write: (text) => void stdout.write(text),
-    notice: (line) => void (quiet || stderr.write(`${line}\n`)),
+    aim,
+    notice: (line) => void (quiet || stderr.write(`${aim(line)}\n`)),
     debug: (line) => void (verbose && stderr.write(`${line}\n`)),
-    error: (line) => void stderr.write(`${line}\n`),
+    error: (line) => void stderr.write(`${aim(line)}\n`),
     progress: (text) => void (errIsTty && !quiet && stderr.write(text)),
   };
 }

@@ -146,6 +146,6 @@ function tell(outcome: Outcome, operation: Operation, name: string): number {
   const { terminal } = operation.context;
   operation.progress.settle(name);
   for (const line of outcome.lines) terminal.out(line);
-  if (outcome.next !== '') terminal.out(`  next: ${outcome.next}`);
+  if (outcome.next !== '') terminal.out(terminal.aim(`  next: ${outcome.next}`));
   return outcome.code;
 }

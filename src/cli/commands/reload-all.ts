@@ -84,7 +84,7 @@ function conclude(
   const tookText = formatSpan(nowMs - startedMs);
   const outcome = judgeOutcome({ verb: 'reload', name, followed, profile, tookText, nowMs });
   for (const line of outcome.lines) context.terminal.out(line);
-  if (outcome.next !== '') context.terminal.out(`  next: ${outcome.next}`);
+  if (outcome.next !== '') context.terminal.out(context.terminal.aim(`  next: ${outcome.next}`));
   return outcome.code;
 }
 

@@ -3,7 +3,7 @@ import { errnoOf } from '../../core/errors.js';
 import { pause } from '../interrupt.js';
 import type { ControlClient } from './client.js';
 import { isNobodyThere } from './reach.js';
-import { SilenceError } from './request.js';
+import { SilenceError } from './silence.js';
 
 /** How a wait for a job ended. */
 export type Followed =

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   controlSocketPath,
@@ -12,7 +12,7 @@ import type { StatusReport } from '../../core/status.js';
 import { ControlClient } from './client.js';
 import { readHint, type SupervisorHint } from './hint.js';
 import { mayBeAlive } from './process-facts.js';
-import { SilenceError } from './request.js';
+import { SilenceError } from './silence.js';
 
 /** Whether a supervisor answers for a home, and what else is known when none does. */
 export type Reach =
@@ -36,7 +36,17 @@ export async function reach(home: string, env: Environment, timeoutMs?: number):
     }
   }
   const pid = alivePid(hint);
+  if (pid === undefined) requireAccess(home);
   return pid === undefined ? { kind: 'none', hint } : { kind: 'silent', pid, waitedMs: 0 };
+}
+
+/** Whether one runs in a home of somebody else cannot be known. @throws the system's error */
+function requireAccess(home: string): void {
+  try {
+    accessSync(home, constants.R_OK | constants.X_OK);
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'EACCES') throw thrown;
+  }
 }
 
 /** The supervisor of this home. @throws GatewardenError no-supervisor, supervisor-silent */

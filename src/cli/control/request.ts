@@ -1,4 +1,5 @@
 import { type IncomingMessage, request } from 'node:http';
+import { SilenceError } from './silence.js';
 
 /** One question to the control API. */
 export interface ControlRequest {
@@ -13,17 +14,6 @@ export interface ControlRequest {
 export interface ControlAnswer {
   readonly status: number;
   readonly body: unknown;
-}
-
-/** Thrown when nobody answered in time; the socket itself took the connection. */
-export class SilenceError extends Error {
-  readonly waitedMs: number;
-
-  constructor(waitedMs: number) {
-    super(`no answer within ${waitedMs} ms`);
-    this.name = 'SilenceError';
-    this.waitedMs = waitedMs;
-  }
 }
 
 /** Asks over a unix socket. @throws SilenceError, or the system's error of the connection */

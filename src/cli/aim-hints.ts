@@ -1,0 +1,13 @@
+import { VERBS } from './verbs.js';
+
+/** The first words of all verbs: what stands after our name when a command is meant. */
+const COMMAND = new RegExp(
+  `\\bgatewarden (?=(?:${[...new Set(VERBS.map((verb) => verb.name.split(' ')[0]))].join('|')})\\b)`,
+  'g',
+);
+
+/** Commands in a text as they must be typed for this home: `gatewarden --home X up`. */
+export function aimHints(text: string, command: string): string {
+  // a function, because a path may hold `$`
+  return text.replace(COMMAND, () => `${command} `);
+}
