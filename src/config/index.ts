@@ -27,6 +27,7 @@ export {
   resolveHome,
   runtimeDirCandidates,
 } from './paths.js';
+export { isPortFree } from './ports.js';
 export { renderProblems } from './problems.js';
 export {
   type ConfigFileKind,

@@ -4,8 +4,8 @@ import { errnoOf, GatewardenError } from '../core/errors.js';
 import { DEFAULT_PROFILE, isProfileName } from '../core/names.js';
 import { DEFAULTS } from './defaults.js';
 import { loadConfig } from './load.js';
-import type { LoadedConfig } from './model.js';
 import { type Environment, homeLayout, profileLayout } from './paths.js';
+import { claimedPorts, firstFreePort } from './ports.js';
 import { reasonOf } from './read-source.js';
 import { envText, hostText, profileText, type StarterDriver } from './starter-texts.js';
 
@@ -55,28 +55,30 @@ export function writeStarterHome(home: string, options: StarterOptions = {}): st
 }
 
 /**
- * Adds a profile to a home, on the first port that no other profile has unless one is named.
+ * Adds a profile to a home, on the first port that nobody else has unless one is named.
  * @returns the paths that were written: none when it is there already
- * @throws GatewardenError bad-profile-name, and whatever loadConfig throws
+ * @throws GatewardenError bad-profile-name, bad-argument for a port that another profile has, and
+ *   whatever loadConfig throws
  */
-export function addProfile(
+export async function addProfile(
   home: string,
   options: StarterOptions & { readonly profile: string },
   env: Environment,
-): string[] {
-  const port = options.port ?? firstFreePort(loadConfig(home, env));
+): Promise<string[]> {
+  const claims = claimedPorts(loadConfig(home, env));
+  const owner = options.port === undefined ? undefined : claims.get(options.port);
+  if (owner !== undefined && options.port !== 0) throw portTaken(String(options.port), owner);
+  const port = options.port ?? (await firstFreePort(claims));
   const files = profileFiles({ ...options, port });
   return writeMissing(home, files, profileLayout(home, options.profile).directory);
 }
 
-function firstFreePort({ profiles, host }: LoadedConfig): number {
-  const taken = new Set([host.control.listen?.port]);
-  for (const profile of profiles.values()) {
-    if (profile.kind === 'good') taken.add(profile.config.platforms.apiServer?.port);
-  }
-  let port: number = DEFAULTS.platforms.api_server.port;
-  while (taken.has(port)) port++;
-  return port;
+function portTaken(port: string, owner: string): GatewardenError {
+  return new GatewardenError('bad-argument', {
+    expected: 'expected --port as one that is not taken',
+    got: `${port}, which ${owner} has`,
+    hint: 'leave --port away: the first free one is taken',
+  });
 }
 
 function writeMissing(home: string, files: readonly StarterFile[], directory: string): string[] {

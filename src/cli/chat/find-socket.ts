@@ -4,6 +4,7 @@ import { GatewardenError } from '../../core/errors.js';
 import { DEFAULT_PROFILE } from '../../core/names.js';
 import type { ProfileStatus, StatusReport } from '../../core/status.js';
 import { type Reach, unreachable } from '../control/reach.js';
+import { unknownProfile } from '../unknown-profile.js';
 
 /** Whether a profile can be talked to right now. */
 export type ChatPlace =
@@ -23,7 +24,14 @@ export function judgePlace(
   if (found.kind === 'answers') {
     const status = found.report.profiles.find((one) => one.name === profile);
     return status === undefined
-      ? { kind: 'never', error: unknownProfile(profile, found.report) }
+      ? {
+          kind: 'never',
+          error: unknownProfile(
+            profile,
+            where.home,
+            found.report.profiles.map(({ name }) => name),
+          ),
+        }
       : judgeProfile(status);
   }
   // a gateway without a supervisor (`gateway run`) listens at one of these
@@ -104,11 +112,6 @@ function guessedSockets(
       }
     })
     .filter((path) => existsSync(path));
-}
-
-function unknownProfile(got: string, report: StatusReport): GatewardenError {
-  const known = report.profiles.map((profile) => profile.name).join(', ') || 'none';
-  return new GatewardenError('unknown-profile', { got, known });
 }
 
 function noChat(profile: string, reason: string, hint: string | undefined): GatewardenError {

@@ -13,6 +13,7 @@ import { onInterrupt } from '../interrupt.js';
 import { type Progress, startProgress } from '../progress.js';
 import { combineCodes, judgeOutcome, type Outcome } from '../render/outcome.js';
 import { formatSpan } from '../render/units.js';
+import { unknownProfile } from '../unknown-profile.js';
 import { type Context, hasFlag, type Invocation, numberOption } from '../verb.js';
 
 const POLL_MS = 150;
@@ -95,8 +96,11 @@ async function operate(name: string, operation: Operation): Promise<number> {
     // one profile's refusal must not hide what became of the others
     if (!(thrown instanceof GatewardenError)) throw thrown;
     progress.settle(name);
-    terminal.error(renderError(thrown));
-    return thrown.exitCode;
+    const loaded = operation.report.profiles.map((profile) => profile.name);
+    const isUnknown = thrown.code === 'unknown-profile';
+    const error = isUnknown ? unknownProfile(name, context.home, loaded) : thrown;
+    terminal.error(renderError(error));
+    return error.exitCode;
   }
   if (!isFinished(job) && isOwnTree(name, operation)) {
     terminal.out(`${name}: ${verb} was asked for; this process is part of it, so nobody waits`);

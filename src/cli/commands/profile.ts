@@ -1,4 +1,4 @@
-import { addProfile, loadConfig } from '../../config/index.js';
+import { addProfile, isPortFree, loadConfig } from '../../config/index.js';
 import type { LoadedProfile } from '../../config/model.js';
 import { homeLayout } from '../../config/paths.js';
 import { countProblems, renderProblems } from '../../config/problems.js';
@@ -47,7 +47,13 @@ async function add(invocation: Invocation, context: Context): Promise<number> {
       hint: `see it with: gatewarden profile show ${name}`,
     });
   }
-  tellWritten(addProfile(home, { ...starterOptions(invocation), profile: name }, env), context);
+  const options = starterOptions(invocation);
+  if (options.port !== undefined && !(await isPortFree(options.port))) {
+    terminal.notice(
+      `something listens on port ${options.port} of this machine right now: ${name} cannot start while it does`,
+    );
+  }
+  tellWritten(await addProfile(home, { ...options, profile: name }, env), context);
   const added = loadConfig(home, env).profiles.get(name);
   const api = added?.kind === 'good' ? added.config.platforms.apiServer : undefined;
   if (api !== undefined) terminal.out(`its API will be at http://${api.host}:${api.port}`);

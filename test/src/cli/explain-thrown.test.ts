@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { getEventListeners } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { aimHints } from '../../../src/cli/aim-hints.js';
 import { SilenceError } from '../../../src/cli/control/silence.js';
 import { explainThrown } from '../../../src/cli/explain-thrown.js';
 import { onInterrupt, pause } from '../../../src/cli/interrupt.js';
+import { unknownProfile } from '../../../src/cli/unknown-profile.js';
 import { CLI_EXIT } from '../../../src/core/exit-codes.js';
 import { packageFile } from '../../../src/core/package-root.js';
 import { runCli, scratchHome } from '../../support/run-cli.js';
@@ -65,6 +68,15 @@ t.test('an answer that cannot be written is a failure, with a word on stderr', a
   });
   t.equal(result.status, CLI_EXIT.failed, result.stderr);
   t.match(result.stderr, /^gatewarden: error: cannot write: no space left there/);
+});
+
+t.test('an unknown profile is told what there is of it', async (t) => {
+  const { home } = scratchHome(t);
+  mkdirSync(join(home, 'profiles', 'new'), { recursive: true });
+  mkdirSync(join(home, 'logs', 'old'), { recursive: true });
+  t.match(unknownProfile('new', home, ['a']), { message: /known: a$/, next: /gatewarden reload$/ });
+  t.match(unknownProfile('old', home), { next: /its log is kept: gatewarden logs old$/ });
+  t.match(unknownProfile('none', home), { next: /gatewarden profile add none$/ });
 });
 
 t.test('any number of profiles may wait for an interrupt without a warning', async (t) => {

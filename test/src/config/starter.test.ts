@@ -1,4 +1,5 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import {
@@ -9,6 +10,7 @@ import {
   starterFiles,
   writeStarterHome,
 } from '../../../src/config/index.js';
+import { claimedPorts, firstFreePort, isPortFree } from '../../../src/config/ports.js';
 import { homeWith, profileOf, putFile } from '../../support/config-home.js';
 
 for (const driver of STARTER_DRIVERS) {
@@ -82,11 +84,38 @@ t.test('a home that cannot be made is unusable, and it says why', async (t) => {
 t.test('an added profile gets the first port that is free', async (t) => {
   const home = homeWith(t, {});
   writeStarterHome(home);
-  addProfile(home, { profile: 'coder' }, {});
   putFile(home, 'config.yaml', 'supervisor: {control: {listen: "127.0.0.1:8644", token: t}}\n');
-  addProfile(home, { profile: 'bot' }, {});
-  t.strictSame(checkConfig(home, {}), []);
-  t.match(profileOf(home, 'coder'), { config: { platforms: { apiServer: { port: 8643 } } } });
-  t.match(profileOf(home, 'bot'), { config: { platforms: { apiServer: { port: 8645 } } } });
-  t.strictSame(addProfile(home, { profile: 'bot' }, {}), [], 'and is left alone when it is there');
+  for (const profile of ['coder', 'bot']) await addProfile(home, { profile }, {});
+  t.strictSame(checkConfig(home, {}), [], 'no two of them have one port');
+  for (const name of ['coder', 'bot']) {
+    const profile = profileOf(home, name);
+    const port = profile.kind === 'good' ? profile.config.platforms.apiServer?.port : undefined;
+    // others on this machine may listen on the nearest ones
+    t.ok(port !== undefined && port > 8642, `${name}: ${port}`);
+  }
+  t.strictSame(
+    await addProfile(home, { profile: 'bot' }, {}),
+    [],
+    'and is left alone when it is there',
+  );
+});
+
+t.test('a new profile skips ports in use, and those that a bad profile claims', async (t) => {
+  const taken = await firstFreePort(new Map());
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(taken, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  t.not(await firstFreePort(new Map()), taken, 'somebody listens there');
+  t.notOk(await isPortFree(taken));
+  const home = homeWith(t, {
+    'profiles/bad/config.yaml': 'nonsense: 1\nplatforms: {api_server: {port: 8650}}\n',
+    'profiles/broken/config.yaml': 'platforms:\n  api_server:\n    port: 8651\n  [',
+  });
+  const claims = claimedPorts(loadConfig(home, {}));
+  t.equal(claims.get(8650), 'profile bad');
+  t.equal(claims.get(8651), 'profile broken');
+  await t.rejects(addProfile(home, { profile: 'x', port: 8650 }, {}), {
+    code: 'bad-argument',
+    message: /8650, which profile bad has/,
+  });
 });
