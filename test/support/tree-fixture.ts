@@ -23,7 +23,7 @@ export interface GrownTree {
   readonly pids: readonly number[];
 }
 
-const GROW_WITHIN_MS = 60_000;
+const GROW_WITHIN_MS = 180_000;
 
 /** Starts grows-tree.py in a scope and waits until the whole tree stands. */
 export async function growTree(scope: Scope, count: number, shape: Shape): Promise<GrownTree> {

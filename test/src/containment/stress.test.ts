@@ -28,7 +28,8 @@ t.test('cgroup2 leaves nobody, whatever the shape', { skip: skipWithoutCgroups()
   t.equal(containment.rung, 'cgroup2');
   for (const shape of SHAPES) await endsWhole(t, containment, 100, shape);
   await endsWhole(t, containment, 1, 'plain');
-  const large: readonly Shape[] = isThorough ? SHAPES : ['forks-on', 'scrubbed-double-fork'];
+  // growing a thousand takes longer than ending them: in full where everything must be real
+  const large = isThorough ? SHAPES : [];
   for (const shape of large) await endsWhole(t, containment, 1000, shape);
 });
 
