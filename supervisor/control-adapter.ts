@@ -72,7 +72,9 @@ export class ControlAdapter implements ControlPort {
         ],
       }),
     );
-    const notices = this.#notices();
+    const faults = this.#faults();
+    // what is merely odd about the configuration is told, and is no fault of ours
+    const notices = [...faults, ...supervisor.config.notices];
     const head = {
       pid: process.pid,
       version: packageVersion(),
@@ -84,7 +86,7 @@ export class ControlAdapter implements ControlPort {
       notices,
     } as const;
     const verdict = judgeStatus({ supervisor: { ...head, health: 'ok' }, profiles });
-    const health = verdict === 'ready' ? (notices.length === 0 ? 'ok' : 'degraded') : verdict;
+    const health = verdict === 'ready' ? (faults.length === 0 ? 'ok' : 'degraded') : verdict;
     return { supervisor: { ...head, health }, profiles };
   }
 
@@ -116,7 +118,8 @@ export class ControlAdapter implements ControlPort {
     return this.#facts.hub.counts;
   }
 
-  #notices(): string[] {
+  /** What is wrong with the supervisor itself. */
+  #faults(): string[] {
     const failing = this.#facts.store.failing();
     const trouble = this.#facts.logs.supervisorTrouble();
     return [

@@ -23,6 +23,7 @@ t.test('three kinds of profiles, one of which refuses, shown as they are', async
       ready: 'notify',
     }),
     ...profileFile('refuser', { command: [fixture('exits-78')] }),
+    'profiles/model.bak/config.yaml': '{}',
   });
   await up(t, home);
   const report = await untilStatus(
@@ -32,6 +33,7 @@ t.test('three kinds of profiles, one of which refuses, shown as they are', async
       profiles.filter(({ state }) => state === 'ready').length === 3 &&
       profiles.some(({ state }) => state === 'parked'),
   );
+  t.match(report.supervisor.notices, [/model\.bak/], 'a copy that is no profile is told');
   const refuser = rowOf(report, 'refuser');
   t.match(refuser, {
     desired: 'running',
