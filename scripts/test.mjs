@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureOrFail } from './ensure.mjs';
 import { runChecks } from './test/checks.mjs';
+import { ensureRunner } from './test/ensure-runner.mjs';
 import { compiledPath, selectTests } from './test/select.mjs';
 import { TapTally } from './test/tap-tally.mjs';
 
@@ -31,6 +32,7 @@ async function main(argv) {
     return;
   }
   if (!(await ensureOrFail())) return;
+  ensureRunner(root);
   const scratch = mkdtempSync(join(tmpdir(), 'gatewarden-test-run-'));
   try {
     await runAll({ files, isWhole: !real && args.length === 0, scratch });

@@ -48,6 +48,7 @@ t.test('80 columns hold the table, and what does not fit stands below its row', 
   t.equal(
     rendered(80),
     `supervisor running · pid 4242 · up 3h 12m · terminal · containment session+tag
+  containment is not cgroup2: no cgroup v2 hierarchy is mounted
 
 PROFILE  STATE    SINCE    PID  RESTARTS   CPU  MEMORY  PLATFORMS
 coder    ready    3h 12m  4711  0         0.4%  52 MiB  local
