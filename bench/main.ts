@@ -5,6 +5,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { measureChildren } from './children.js';
+import { measureContainment } from './containment.js';
 import { measureReady } from './ready.js';
 import { type Figure, renderFigures } from './report.js';
 import { measureStatus } from './status.js';
@@ -14,6 +15,7 @@ const MEASUREMENTS: readonly (readonly [string, () => Promise<Figure | readonly 
   ['up → ready', measureReady],
   ['children', measureChildren],
   ['status', measureStatus],
+  ['containment', measureContainment],
   ['turns with processes', measureTurns],
 ];
 

@@ -14,7 +14,9 @@ async function endsWhole(t: Test, containment: Containment, count: number, shape
   const scope = containment.openScope(`turn-${shape}-${count}`);
   t.teardown(() => scope.end(AT_ONCE));
   const { child, pids } = await growTree(scope, count, shape);
-  t.equal(await scope.count(), count, `${count} ${shape} are counted`);
+  // its members change under the eyes of whoever counts them
+  if (shape === 'forks-on') t.ok((await scope.count()) > 1, 'they are counted');
+  else t.equal(await scope.count(), count, `${count} ${shape} are counted`);
   const ending = await scope.end(TIMES);
   t.strictSame(ending.survivors, [], `${count} ${shape} are ended`);
   t.strictSame(livingOf(pids), [], `no ${shape} lives`);
@@ -36,23 +38,11 @@ t.test('cgroup2 leaves nobody, whatever the shape', { skip: skipWithoutCgroups()
 t.test('session+tag leaves nobody in every shape but one', async (t) => {
   const containment = openSession();
   for (const shape of SHAPES) {
-    if (shape === BEYOND_SESSION) continue;
-    if (shape === 'forks-on') await endsHopping(t, containment, 100);
-    else await endsWhole(t, containment, 100, shape);
+    if (shape !== BEYOND_SESSION) await endsWhole(t, containment, 100, shape);
   }
   await endsWhole(t, containment, 1, 'plain');
   if (isThorough) await endsWhole(t, containment, 1000, 'setsid');
 });
-
-/** Its members change under the eyes of whoever counts them. */
-async function endsHopping(t: Test, containment: Containment, count: number) {
-  const scope = containment.openScope(`turn-hops-${count}`);
-  t.teardown(() => scope.end(AT_ONCE));
-  const { child } = await growTree(scope, count, 'forks-on');
-  t.strictSame((await scope.end(TIMES)).survivors, []);
-  t.equal(await scope.count(), 0, 'none hops on');
-  child.stdout?.destroy();
-}
 
 t.test('session+tag does not see what scrubs its environment after a double fork', async (t) => {
   const scope = openSession().openScope('turn-scrubs');

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { describeCgroup } from '../../../../src/cli/doctor/containment.js';
+import { describeCgroup, describeUse } from '../../../../src/cli/doctor/containment.js';
 import { judgeDisk } from '../../../../src/cli/doctor/home.js';
 import { parseListening } from '../../../../src/cli/doctor/listening-ports.js';
 import { judgePorts } from '../../../../src/cli/doctor/ports.js';
@@ -81,6 +81,14 @@ t.test('a disk that is nearly full is a finding, by bytes and by inodes', async 
   t.match(judgeDisk(GIB / 100, 1_000_000, 2_000_000), [{ what: /^only 10 MiB are free/ }]);
   t.match(judgeDisk(GIB, 10, 2_000_000), [{ what: /^only 10 inodes are free/ }]);
   t.strictSame(judgeDisk(GIB, 0, 0), [], 'a file system that counts no inodes');
+});
+
+t.test('the containment in use is told with its reason and what it cannot do', async (t) => {
+  t.equal(describeUse({ containment: 'cgroup2', weakerBecause: null }), 'in use: cgroup2');
+  t.match(
+    describeUse({ containment: 'session+tag', weakerBecause: 'it is not delegated' }),
+    /^in use: session\+tag, nothing stronger because it is not delegated; what scrubs /,
+  );
 });
 
 t.test('containment is told as it is: none, not delegated, writable', async (t) => {

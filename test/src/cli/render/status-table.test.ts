@@ -66,7 +66,7 @@ legacy   parked   2m         -  1            -       -  -
 
 t.test('a wide terminal shows causes and the next step in the row', async (t) => {
   const [, , , header, , backingOff] = rendered(120).split('\n');
-  t.match(header, /RESTARTS .* PLATFORMS {2}NEXT$/);
+  t.match(header, /RESTARTS .* MEMORY {2}PROCS {2}PLATFORMS {2}NEXT$/);
   t.match(backingOff, /6 \(5 failure, 1 planned\) .* restart in 8s$/);
 });
 
@@ -93,6 +93,16 @@ t.test('a supervisor in trouble says so above the table', async (t) => {
   t.match(text, /^supervisor draining · /);
   t.match(text, '\n  notice: history is not being written: disk full\n');
   t.match(text, 'no profiles; add one with: gatewarden profile add NAME');
+});
+
+t.test('a weaker containment is told with its reason', async (t) => {
+  const { profiles, supervisor } = aReport();
+  const weakerBecause = 'no cgroup v2 hierarchy is mounted';
+  const text = renderStatus(
+    { supervisor: { ...supervisor, weakerBecause }, profiles },
+    { columns: 80, paint: PLAIN, nowMs: NOW_MS },
+  );
+  t.match(text, '\n  containment is not cgroup2: no cgroup v2 hierarchy is mounted\n');
 });
 
 t.test('foreign text cannot move the cursor of who reads the table', async (t) => {

@@ -182,3 +182,10 @@ t.test('escape sequences of a child never reach the terminal', async (t) => {
   t.match(text.replaceAll('\n', ' '), 'red alert');
   t.match(text, '  gone');
 });
+
+t.test('survivors of an earlier run are named', async (t) => {
+  const notices = ['nothing could end these processes, it is tried again: pid 7, 8'];
+  const profile = aProfile({ notices });
+  const why = explain({ profile, deaths: [], nowMs: NOW_MS });
+  t.match(why.paragraph, 'Notice: nothing could end these processes, it is tried again: pid 7, 8.');
+});
