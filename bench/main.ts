@@ -19,8 +19,12 @@ const MEASUREMENTS: readonly (readonly [string, () => Promise<Figure | readonly 
   ['turns with processes', measureTurns],
 ];
 
+/** `npm run bench -- status children`: only these; the ten thousand turns take ten minutes. */
+const wanted = process.argv.slice(2);
+
 const figures: Figure[] = [];
 for (const [name, measure] of MEASUREMENTS) {
+  if (wanted.length > 0 && !wanted.some((word) => name.includes(word))) continue;
   console.error(`measuring: ${name}`);
   try {
     figures.push(...[await measure()].flat());
