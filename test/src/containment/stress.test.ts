@@ -5,7 +5,7 @@ import { growTree, livingOf, SHAPES, type Shape } from '../../support/tree-fixtu
 
 const TIMES = { graceMs: 200, giveUpMs: 60_000, lookEveryMs: 10 };
 const AT_ONCE = { ...TIMES, graceMs: 0 };
-const isThorough = process.env['GATEWARDEN_REQUIRE_REAL'] === '1';
+const isThorough = process.env['GATEWARDEN_THOROUGH'] === '1';
 
 /** What the second rung cannot see; told in docs/containment.md and by `doctor`. */
 const BEYOND_SESSION: Shape = 'scrubbed-double-fork';
