@@ -69,7 +69,9 @@ for (const [shell, text] of [
     `${shell} accepts its script`,
     { skip: isMissing ? `${shell} is missing` : false },
     async (t) => {
-      const result = spawnSync(shell, ['-n'], { input: text, encoding: 'utf8' });
+      // a file: fish checks no script that comes on stdin
+      const script = join(t.testdir({ script: text }), 'script');
+      const result = spawnSync(shell, ['-n', script], { encoding: 'utf8' });
       t.equal(result.stderr, '');
       t.equal(result.status, 0);
     },
