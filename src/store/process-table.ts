@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { errnoOf } from '../core/errors.js';
+import { isDeadState, parseProcStat } from '../core/proc-stat.js';
 import { isSameProcess, type ProcessIdentity } from '../core/process-identity.js';
 
 /** `unknown`: a process with that pid exists, but nothing proves that it is the same one. */
@@ -64,26 +65,15 @@ export function readStat(pid: number): ProcessStat | undefined {
   return text === undefined ? undefined : parseStat(text);
 }
 
-const DEAD_STATES: ReadonlySet<string> = new Set(['Z', 'X', 'x']);
-
-/** The command name may hold blanks and parentheses: fields start after the last `)`. */
 export function parseStat(text: string): ProcessStat | undefined {
-  const end = text.lastIndexOf(')');
-  if (end < 0) return undefined;
-  const fields = text
-    .slice(end + 1)
-    .trim()
-    .split(/\s+/);
-  const [state = '', parentPid, groupId, sessionId] = fields;
-  // field 22 of proc(5); the first two are before the parenthesis
-  const startTicks = Number(fields[19]);
-  if (!Number.isSafeInteger(startTicks)) return undefined;
+  const stat = parseProcStat(text);
+  if (stat === undefined) return undefined;
   return {
-    parentPid: Number(parentPid),
-    groupId: Number(groupId),
-    sessionId: Number(sessionId),
-    startTicks,
-    dead: DEAD_STATES.has(state),
+    parentPid: stat.ppid,
+    groupId: stat.pgrp,
+    sessionId: stat.session,
+    startTicks: stat.startTicks,
+    dead: isDeadState(stat.state),
   };
 }
 
