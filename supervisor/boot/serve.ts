@@ -1,0 +1,31 @@
+import { controlSocketPath } from '../../src/config/paths.js';
+import { packageVersion } from '../../src/core/version.js';
+import type { EventHub } from '../events/event-hub.js';
+import type { Supervisor } from '../supervisor.js';
+import { type Answering, urlOf } from './doors.js';
+
+/** Starts the profiles; resolves with the code to exit with, once everything is down. */
+export async function serve(running: Answering): Promise<number> {
+  const { options, supervisor, hub, port, control } = running;
+  hub.publish({ code: 'supervisor-started', pid: process.pid, version: packageVersion() });
+  options.onStarted?.({
+    pid: process.pid,
+    controlSocket: controlSocketPath(running.runtimeDir),
+    statusPage: running.config.host.statusPage.enabled ? urlOf(control) : undefined,
+  });
+  tellWhenSettled(supervisor, hub, () => {
+    void port.status().then((report) => options.onSettled?.(report));
+  });
+  supervisor.start();
+  const code = await supervisor.finished;
+  hub.publish({ code: 'supervisor-stopped' });
+  return code;
+}
+
+function tellWhenSettled(supervisor: Supervisor, hub: EventHub, settled: () => void): void {
+  const stop = hub.subscribe(({ event }) => {
+    if (event.code !== 'state' || supervisor.isSettling) return;
+    stop();
+    setImmediate(settled);
+  });
+}
