@@ -35,7 +35,8 @@ export interface Terminal {
   progress(text: string): void;
 }
 
-interface Stream {
+/** A stream that a verb writes to. */
+export interface TerminalStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): boolean;
@@ -43,8 +44,8 @@ interface Stream {
 
 export interface TerminalOptions {
   readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: Stream;
-  readonly stderr: Stream;
+  readonly stdout: TerminalStream;
+  readonly stderr: TerminalStream;
   readonly env: Environment;
   readonly colorWanted: boolean;
   readonly quiet: boolean;
@@ -75,12 +76,12 @@ export function createTerminal(options: TerminalOptions): Terminal {
   };
 }
 
-function columnsOf(stdout: Stream, env: Environment): number {
+function columnsOf(stdout: TerminalStream, env: Environment): number {
   const told = stdout.columns ?? Number.parseInt(env.COLUMNS ?? '', 10);
   return Number.isInteger(told) && told > 0 ? told : DEFAULT_COLUMNS;
 }
 
-function isColorful(stream: Stream, options: TerminalOptions): boolean {
+function isColorful(stream: TerminalStream, options: TerminalOptions): boolean {
   const refused = (options.env.NO_COLOR ?? '') !== '' || options.env.TERM === 'dumb';
   return stream.isTTY === true && options.colorWanted && !refused;
 }

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { runCommandLine } from '../../src/cli/command-line.js';
 import { packageFile } from '../../src/core/package-root.js';
 
 export interface CliResult {
@@ -19,9 +21,8 @@ export interface CliOptions {
 
 /** Starts the real binary as a person would. */
 export function startCli(args: readonly string[], options: CliOptions = {}): ChildProcess {
-  const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [packageFile('bin', 'gatewarden.js'), ...args], {
-    env: { PATH, HOME: '/nonexistent', ...options.env },
+    env: environmentOf(options),
     stdio: 'pipe',
   });
   child.stdin?.on('error', () => undefined);
@@ -29,7 +30,34 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Chi
   return child;
 }
 
-export function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+/** The environment of a command line that inherits nothing but the programs of this machine. */
+function environmentOf({ env }: CliOptions): Readonly<Record<string, string>> {
+  const { PATH = '' } = process.env;
+  return { PATH, HOME: '/nonexistent', ...env };
+}
+
+/** One command line to its end, in this process: what the binary does, without its boot. */
+export async function runCli(
+  args: readonly string[],
+  options: CliOptions = {},
+): Promise<CliResult> {
+  const [stdout, stderr] = [new Collected(), new Collected()];
+  const stdin = Readable.from([Buffer.from(options.input ?? '')]);
+  const env = environmentOf(options);
+  const code = await runCommandLine(args, { env, stdin, stdout, stderr });
+  return { code, signal: null, stdout: stdout.text, stderr: stderr.text };
+}
+
+class Collected {
+  text = '';
+  write(part: string): boolean {
+    this.text += part;
+    return true;
+  }
+}
+
+/** The same through the real binary. */
+export function runBinary(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const child = startCli(args, options);
   let stdout = '';
   let stderr = '';

@@ -2,7 +2,7 @@ import t from 'tap';
 import { parseCommandLine } from '../../../src/cli/program.js';
 import { GatewardenError, renderError } from '../../../src/core/errors.js';
 import { CLI_EXIT, STATUS_EXIT } from '../../../src/core/exit-codes.js';
-import { runCli, scratchHome } from '../../support/run-cli.js';
+import { runBinary, scratchHome } from '../../support/run-cli.js';
 
 t.jobs = 2;
 
@@ -44,14 +44,14 @@ function refusalOf(args: readonly string[]): GatewardenError | undefined {
 }
 
 t.test('a refusal goes to stderr alone, with its exit code', async (t) => {
-  const result = await runCli(['status', '--jsn']);
+  const result = await runBinary(['status', '--jsn']);
   t.equal(result.code, CLI_EXIT.usage);
   t.equal(result.stdout, '');
   t.match(result.stderr, /^gatewarden: error: .* \(bad-argument\)\n {2}next: .*\n$/);
 });
 
 t.test('without a verb the help is shown as an error', async (t) => {
-  const result = await runCli([]);
+  const result = await runBinary([]);
   t.equal(result.code, CLI_EXIT.usage);
   t.equal(result.stdout, '');
   t.match(result.stderr, /^Usage: gatewarden VERB/);
@@ -59,7 +59,7 @@ t.test('without a verb the help is shown as an error', async (t) => {
 
 t.test('help is a result: stdout, exit done', async (t) => {
   for (const args of [['--help'], ['help', 'status']]) {
-    const result = await runCli(args);
+    const result = await runBinary(args);
     t.equal(result.code, CLI_EXIT.done, args.join(' '));
     t.equal(result.stderr, '', args.join(' '));
     t.match(result.stdout, /^Usage: gatewarden /, args.join(' '));
@@ -68,14 +68,14 @@ t.test('help is a result: stdout, exit done', async (t) => {
 
 t.test('status without a supervisor exits with its own code and says what to do', async (t) => {
   const { env, home } = scratchHome(t);
-  const people = await runCli(['status'], { env });
+  const people = await runBinary(['status'], { env });
   t.equal(people.code, STATUS_EXIT.noSupervisor);
   t.equal(people.stdout, '');
   t.equal(
     people.stderr,
     `gatewarden: error: no supervisor answers for ${home} (no-supervisor)\n  next: start one with: gatewarden up\n`,
   );
-  const programs = await runCli(['status', '--json'], { env });
+  const programs = await runBinary(['status', '--json'], { env });
   t.equal(programs.code, STATUS_EXIT.noSupervisor);
   t.equal(programs.stderr, '');
   t.match(JSON.parse(programs.stdout), { supervisor: null, error: { code: 'no-supervisor' } });
@@ -87,13 +87,13 @@ t.test('--home beats the environment, before and after the verb', async (t) => {
     ['--home', `${root}/other`, 'status'],
     ['status', '--home', `${root}/other`],
   ]) {
-    t.match((await runCli(args, { env })).stderr, `answers for ${root}/other (`);
+    t.match((await runBinary(args, { env })).stderr, `answers for ${root}/other (`);
   }
 });
 
 t.test('a verb that needs a supervisor fails without one', async (t) => {
   const { env } = scratchHome(t);
-  const result = await runCli(['restart', 'coder'], { env });
+  const result = await runBinary(['restart', 'coder'], { env });
   t.equal(result.code, CLI_EXIT.failed);
   t.match(result.stderr, /\(no-supervisor\)/);
 });

@@ -8,7 +8,7 @@ import { renderFish } from '../../../../src/cli/completion/fish.js';
 import { renderZsh } from '../../../../src/cli/completion/zsh.js';
 import { GLOBAL_OPTIONS } from '../../../../src/cli/verbs/words.js';
 import { VERBS } from '../../../../src/cli/verbs.js';
-import { runCli, scratchHome } from '../../../support/run-cli.js';
+import { runBinary, scratchHome } from '../../../support/run-cli.js';
 import { shellcheck, shellcheckMissing } from '../../../support/shellcheck.js';
 
 const bash = renderBash(VERBS, GLOBAL_OPTIONS);
@@ -95,7 +95,7 @@ t.test('hostile words survive the quoting of each shell', async (t) => {
 });
 
 t.test('the verb prints the script', async (t) => {
-  const result = await runCli(['completion', 'bash']);
+  const result = await runBinary(['completion', 'bash']);
   t.equal(result.stdout, bash);
   t.equal(result.stderr, '');
 });
