@@ -1,7 +1,7 @@
 // Started by `npm test` and .ci/run. Everything may be missing: installs and builds first.
 //   npm test                          all tests but those of real managers, types, lint
 //   npm test -- test/src/core FILE…   only these
-//   npm test -- --real                only those of real managers (systemd, containers)
+//   npm test -- --real                only those of real managers (systemd, s6, containers)
 // Ends with a line `N passed, N failed` alone; a warning of Node's counts as a failure.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

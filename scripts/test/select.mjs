@@ -3,8 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import { filesIn } from '../ensure/sources.mjs';
 
-/** These need a real systemd or a container engine and run only when asked for. */
-const REAL_MANAGERS = [join('test', 'systemd'), join('test', 'container')];
+/** These need a real systemd, s6 or container engine and run only when asked for. */
+const REAL_MANAGERS = ['systemd', 's6', 'container'].map((name) => join('test', name));
 
 const isTest = (file) => file.endsWith('.test.ts');
 const isReal = (file) => REAL_MANAGERS.some((folder) => file.startsWith(`${folder}/`));
