@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { hostBudgets } from '../src/config/index.js';
 import type { Containment } from '../src/containment/index.js';
 import type { HistoryReport, Job, VerbRequest } from '../src/core/control.js';
 import type { Verb } from '../src/core/events.js';
@@ -83,6 +84,7 @@ export class ControlAdapter implements ControlPort {
       containment: containment.rung,
       weakerBecause: containment.weakerBecause ?? null,
       state: supervisor.isLeaving ? 'draining' : 'running',
+      budgets: hostBudgets(supervisor.config).rows,
       notices,
     } as const;
     const verdict = judgeStatus({ supervisor: { ...head, health: 'ok' }, profiles });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { buildAssignment, childEnvironment } from '../src/config/index.js';
+import { buildAssignment, childEnvironment, profileBudgets } from '../src/config/index.js';
 import type { HostConfig, ProfileConfig } from '../src/config/model.js';
 import { localSocketPath } from '../src/config/paths.js';
 import type { Containment, Scope } from '../src/containment/index.js';
@@ -62,6 +62,7 @@ export class Spawner {
         policy: {
           start: host.start,
           killAfterMs: host.stop.killAfterMs,
+          budgets: profileBudgets(loaded.config, host),
           ending: ENDING_TIMES,
         },
       },

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { clampTimerMs } from '../src/core/durations.js';
 import { GatewardenError } from '../src/core/errors.js';
 import {
   acquireLock,
@@ -9,7 +10,10 @@ import {
   readOwner,
 } from '../src/store/index.js';
 
-/** How long a replaced owner may take after SIGTERM, then after SIGKILL (supervision.md 4.7). */
+/**
+ * How long a replaced owner may take after SIGTERM, unless it has told its own budget (field case
+ * D14); then after SIGKILL (supervision.md 4.7).
+ */
 const TERM_WAIT_MS = 10_000;
 const KILL_WAIT_MS = 5000;
 const LOOK_EVERY_MS = 100;
@@ -74,14 +78,23 @@ function hintedOwner(hintPath: string, home: string): LockOwner | undefined {
   };
 }
 
-async function contend({ path, owner, replace }: Claim, present: LockOwner): Promise<HeldLock> {
-  if (!replace) throw alreadyRunning(owner.home, present);
-  return await replaceOwner(path, owner, present);
+async function contend(claim: Claim, present: LockOwner): Promise<HeldLock> {
+  if (!claim.replace) throw alreadyRunning(claim.owner.home, present);
+  return await replaceOwner(claim, present);
 }
 
-async function replaceOwner(path: string, owner: LockOwner, present: LockOwner): Promise<HeldLock> {
+/** A drain that is still within its own budget is no reason to kill. */
+function termWaitMs(hintPath: string, { identity }: LockOwner): number {
+  const hint = readJsonFile(hintPath);
+  if (typeof hint !== 'object' || hint === null) return TERM_WAIT_MS;
+  const { pid, stopMs } = hint as Record<string, unknown>;
+  return pid === identity.pid && typeof stopMs === 'number' ? clampTimerMs(stopMs) : TERM_WAIT_MS;
+}
+
+async function replaceOwner(claim: Claim, present: LockOwner): Promise<HeldLock> {
+  const { path, owner, hintPath } = claim;
   for (const [signal, waitMs] of [
-    ['SIGTERM', TERM_WAIT_MS],
+    ['SIGTERM', termWaitMs(hintPath, present)],
     ['SIGKILL', KILL_WAIT_MS],
   ] as const) {
     if (isAlive(present.identity)) process.kill(present.identity.pid, signal);

@@ -4,7 +4,9 @@ import type {
   ContainmentGrant,
   GatewayAssignment,
 } from '../core/assignment.js';
+import { gatewayBudgets } from '../core/budgets.js';
 import { GatewardenError } from '../core/errors.js';
+import { waitsOf } from './budgets.js';
 import { childEnvironment } from './child-environment.js';
 import type { AgentConfig, ProfileConfig } from './model.js';
 import { type Environment, profileLayout } from './paths.js';
@@ -28,6 +30,7 @@ export function buildAssignment(config: ProfileConfig, facts: AssignmentFacts): 
   if (config.command !== undefined) {
     throw new GatewardenError('runs-as-command', { profile: config.name });
   }
+  const { drainMs, ...budgets } = gatewayBudgets(waitsOf(config));
   return {
     profile: config.name,
     generation: facts.generation,
@@ -36,7 +39,8 @@ export function buildAssignment(config: ProfileConfig, facts: AssignmentFacts): 
     localSocket: config.platforms.local ? facts.localSocket : undefined,
     agent: revealAgent(config.agent),
     apiServer: revealApiServer(config.platforms.apiServer),
-    drainMs: config.drainMs,
+    drainMs,
+    budgets,
     env: {
       ...childEnvironment(facts.parentEnv, config.env),
       GATEWARDEN_HOME: facts.home,

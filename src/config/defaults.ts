@@ -54,6 +54,11 @@ export const DEFAULTS = deepFreeze({
   essential: false,
   // most turns end within it; a longer one is marked resumable
   drain_seconds: 30,
+  // a job that is cut short is often not run again before tomorrow
+  jobs_drain_seconds: 30,
+  // the turn that asks for the restart is the one that must not be cut by it
+  after_turn_seconds: 1800,
+  interrupt_grace_seconds: 2,
   agent: {
     // answers without any key: a first run works
     driver: 'echo',

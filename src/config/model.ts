@@ -103,6 +103,9 @@ export interface ProfileConfig {
   readonly limits: ProfileLimits;
   readonly restart: RestartPolicy;
   readonly drainMs: number;
+  readonly jobsDrainMs: number;
+  readonly afterTurnMs: number;
+  readonly interruptGraceMs: number;
   readonly user: string | undefined;
   /** the profile's `env`, secrets wrapped */
   readonly env: Readonly<Record<string, string | Secret>>;

@@ -40,10 +40,19 @@ export function resolveProfile(file: ProfileFile, facts: ProfileFacts): ProfileC
       cpus: file.limits?.cpu,
     },
     restart: resolveRestart(file.restart, facts.storm),
-    drainMs: secondsToMs(file.drain_seconds ?? DEFAULTS.drain_seconds),
+    ...resolveWaits(file),
     user: file.user,
     env: resolveEnv(facts.tree),
     secrets: resolveSecrets(agent, apiServer?.key, facts.revealed),
+  };
+}
+
+function resolveWaits(file: ProfileFile) {
+  return {
+    drainMs: secondsToMs(file.drain_seconds ?? DEFAULTS.drain_seconds),
+    jobsDrainMs: secondsToMs(file.jobs_drain_seconds ?? DEFAULTS.jobs_drain_seconds),
+    afterTurnMs: secondsToMs(file.after_turn_seconds ?? DEFAULTS.after_turn_seconds),
+    interruptGraceMs: secondsToMs(file.interrupt_grace_seconds ?? DEFAULTS.interrupt_grace_seconds),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { GatewayBudgets } from './budgets.js';
+
 /**
  * Everything a gateway needs to know to be one profile. It travels in the assignment message
  * (or is built in-process by `gateway run`), never in the environment, so that a worker can
@@ -15,6 +17,8 @@ export interface GatewayAssignment {
   readonly agent: AgentSettings;
   readonly apiServer: ApiServerSettings | undefined;
   readonly drainMs: number;
+  /** the other waits of a stop */
+  readonly budgets: Omit<GatewayBudgets, 'drainMs'>;
   /** environment for the agent's own children: allow-list plus the profile's `env` */
   readonly env: Readonly<Record<string, string>>;
   /** texts to mask wherever foreign output is repeated */

@@ -1,3 +1,4 @@
+import type { BudgetRow } from './budgets.js';
 import type { Cause } from './death.js';
 import type { ParkReason, RetriesOn } from './judge.js';
 import type { ProfileState } from './lifecycle.js';
@@ -22,6 +23,8 @@ export interface SupervisorStatus {
   readonly weakerBecause: string | null;
   readonly state: 'running' | 'draining';
   readonly health: 'ok' | 'degraded' | 'down';
+  /** how long a stop of everything may take, and why (design §6) */
+  readonly budgets: readonly BudgetRow[];
   /** what is wrong with the supervisor itself: `history is not being written: disk full` */
   readonly notices: readonly string[];
 }

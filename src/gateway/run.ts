@@ -40,7 +40,8 @@ export async function runGateway(
   options: RunOptions,
 ): Promise<Gateway> {
   const undo: (() => unknown)[] = [];
-  const timings = { ...DEFAULT_TIMINGS, ...options.timings };
+  const { interruptGraceMs } = assignment.budgets;
+  const timings = { ...DEFAULT_TIMINGS, interruptGraceMs, ...options.timings };
   try {
     return await start({
       assignment,

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
-import { renderAddress } from '../../src/config/index.js';
+import { hostBudgets, renderAddress } from '../../src/config/index.js';
 import { controlSocketPath } from '../../src/config/paths.js';
+import { clientWaitMs } from '../../src/core/budgets.js';
 import { packageVersion } from '../../src/core/version.js';
 import { identityOf, writeJsonFile } from '../../src/store/index.js';
 import { type ControlServer, startControlServer } from '../control/index.js';
@@ -43,7 +44,20 @@ export function urlOf({ address }: ControlServer): string | undefined {
 }
 
 /** A hint for clients in other shells: the lock stays the truth. */
-function announce({ layout, startedAt, cleanup }: Assembled, control: ControlServer): void {
+function announce(before: Assembled, control: ControlServer): void {
+  const { layout, hub, cleanup } = before;
+  writeHint(before, control);
+  // who replaces us waits as long as our newest budgets say
+  const stop = hub.subscribe(({ event }) => {
+    if (event.code === 'reloaded') writeHint(before, control);
+  });
+  cleanup.add(() => {
+    stop();
+    rmSync(layout.supervisorHint, { force: true });
+  });
+}
+
+function writeHint({ layout, startedAt, supervisor }: Assembled, control: ControlServer): void {
   const identity = identityOf(process.pid);
   try {
     writeJsonFile(layout.supervisorHint, {
@@ -54,10 +68,10 @@ function announce({ layout, startedAt, cleanup }: Assembled, control: ControlSer
       tcp: urlOf(control),
       startedAt: startedAt.toISOString(),
       version: packageVersion(),
+      stopMs: clientWaitMs(hostBudgets(supervisor.config)),
     });
   } catch {
     // a full disk: clients find the socket by its usual place
     rmSync(layout.supervisorHint, { force: true });
   }
-  cleanup.add(() => rmSync(layout.supervisorHint, { force: true }));
 }

@@ -1,5 +1,6 @@
 import type { LoadedProfile } from '../../src/config/model.js';
 import type { EndingTimes, Scope } from '../../src/containment/index.js';
+import type { BudgetChain } from '../../src/core/budgets.js';
 import { type Death, type ExitEvidence, NO_EVIDENCE } from '../../src/core/death.js';
 import { clampTimerMs } from '../../src/core/durations.js';
 import { type DrainReason, type ListenAddress, toListenError } from '../../src/core/ipc.js';
@@ -37,8 +38,10 @@ export interface RunListener {
 
 export interface RunPolicy {
   readonly start: StartPolicy;
-  /** after the drain budget */
+  /** after a polite signal to something that is not asked to drain */
   readonly killAfterMs: number;
+  /** the chain of the generation's own configuration (design §6) */
+  readonly budgets: BudgetChain;
   readonly ending: EndingTimes;
 }
 
@@ -84,9 +87,12 @@ export class GenerationRun implements GenerationListener {
     this.#generation = spawn(this);
   }
 
-  /** the budget it was started with; a reload changes only the next one's */
-  get drainMs(): number {
-    return this.#facts.drainMs;
+  /** of the budgets it was started with; a reload changes only the next one's */
+  get #killAtMs(): number {
+    return this.#facts.policy.budgets.at['supervisor-kill'];
+  }
+  get #afterDrainMs(): number {
+    return this.#killAtMs - this.#facts.policy.budgets.at.drain;
   }
   get pid(): number | undefined {
     return this.#generation?.pid;
@@ -112,12 +118,12 @@ export class GenerationRun implements GenerationListener {
   }
 
   /** Asks it to finish; a second call only changes what follows or shortens the budget. */
-  drain(reason: DrainReason, budgetMs: number): void {
+  drain(reason: DrainReason, { isImpatient }: { readonly isImpatient: boolean }): void {
     this.followWith(reason === 'restart' ? 'restart' : 'stop');
     if (this.#killAt !== undefined) return;
     this.#facts.listeners.hold();
-    this.#generation?.drain(reason, budgetMs);
-    this.#armKill(budgetMs + this.#facts.policy.killAfterMs);
+    this.#generation?.drain(reason, isImpatient ? 0 : this.#facts.drainMs);
+    this.#armKill(isImpatient ? this.#afterDrainMs : this.#killAtMs);
   }
 
   /** What follows the death: a rest or a start. */
@@ -132,7 +138,7 @@ export class GenerationRun implements GenerationListener {
   /** No patience: interrupt what runs, kill soon. */
   hurry(): void {
     this.#generation?.hurry();
-    this.#armKill(this.#facts.policy.killAfterMs);
+    this.#armKill(this.#afterDrainMs);
   }
 
   /** Ends the tree for a reason that the death record will name. */

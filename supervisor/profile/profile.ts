@@ -205,7 +205,7 @@ export class Profile {
       queueMicrotask(() => this.apply(reason === 'stop' ? 'died-rest' : 'died-restart'));
       return;
     }
-    this.#run.drain(reason, this.#impatient ? 0 : this.#run.drainMs);
+    this.#run.drain(reason, { isImpatient: this.#impatient });
     if (reason === 'restart') this.#port.expectSuccessor(this);
   }
 

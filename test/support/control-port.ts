@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hostChain } from '../../src/core/budgets.js';
 import type { Job } from '../../src/core/control.js';
 import { CAUSES } from '../../src/core/death.js';
 import { GatewardenError } from '../../src/core/errors.js';
@@ -58,6 +59,7 @@ export function aReport(profiles: readonly ProfileStatus[]): StatusReport {
       weakerBecause: 'no cgroup v2 hierarchy is mounted',
       state: 'running',
       health: 'ok',
+      budgets: hostChain([]).rows,
       notices: [],
     },
     profiles,

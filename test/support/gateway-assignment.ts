@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiServerSettings, GatewayAssignment } from '../../src/core/assignment.js';
+import { gatewayBudgets } from '../../src/core/budgets.js';
 
 export const API: ApiServerSettings = {
   host: '127.0.0.1',
@@ -10,6 +11,15 @@ export const API: ApiServerSettings = {
   model: 'gatewarden',
   maxConcurrent: 10,
 };
+
+/** No jobs; everything else as a configuration without a word about it has it. */
+const { drainMs: _, ...BUDGETS } = gatewayBudgets({
+  drainMs: 5000,
+  jobsDrainMs: 0,
+  afterTurnMs: 1_800_000,
+  interruptGraceMs: 2000,
+  isProgram: false,
+});
 
 interface Teardown {
   teardown(action: () => void): unknown;
@@ -36,6 +46,7 @@ export function assignmentIn(
     agent: { driver: 'echo' },
     apiServer: API,
     drainMs: 5000,
+    budgets: BUDGETS,
     env: { PATH: process.env.PATH ?? '' },
     secrets: [],
     containment: undefined,

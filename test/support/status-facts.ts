@@ -1,3 +1,4 @@
+import { hostChain } from '../../src/core/budgets.js';
 import { CAUSES, type Cause, type Death } from '../../src/core/death.js';
 import type { ProfileStatus, RestartCounters, StatusReport } from '../../src/core/status.js';
 
@@ -61,6 +62,7 @@ export function aReport(...profiles: readonly ProfileStatus[]): StatusReport {
       weakerBecause: 'no cgroup v2 hierarchy is mounted',
       state: 'running',
       health: 'ok',
+      budgets: hostChain([]).rows,
       notices: [],
     },
     profiles,

@@ -1,8 +1,14 @@
 import { makeRuntimeDir } from '../../../supervisor/runtime-dir.js';
-import { buildAssignment, loadConfig, localSocketPath } from '../../config/index.js';
-import type { ProfileConfig } from '../../config/model.js';
+import {
+  buildAssignment,
+  loadConfig,
+  localSocketPath,
+  profileBudgets,
+} from '../../config/index.js';
+import type { HostConfig, ProfileConfig } from '../../config/model.js';
 import { profileLayout } from '../../config/paths.js';
 import { countProblems, renderProblems } from '../../config/problems.js';
+import { clientWaitMs } from '../../core/budgets.js';
 import { GatewardenError } from '../../core/errors.js';
 import { DEFAULT_PROFILE } from '../../core/names.js';
 import { endGateway } from '../control/end-gateway.js';
@@ -14,7 +20,7 @@ import { type Context, hasFlag, type Invocation } from '../verb.js';
 export async function run(invocation: Invocation, context: Context): Promise<number> {
   const { env, home, terminal } = context;
   const name = invocation.profile ?? DEFAULT_PROFILE;
-  const config = goodProfile(name, context);
+  const { config, host } = goodProfile(name, context);
   const runtimeDir = makeRuntimeDir(home, env, process.getuid?.() ?? 0);
   const assignment = buildAssignment(config, {
     home,
@@ -22,7 +28,9 @@ export async function run(invocation: Invocation, context: Context): Promise<num
     localSocket: localSocketPath(runtimeDir, name),
     parentEnv: env,
   });
-  if (hasFlag(invocation, 'replace')) await replace(name, context);
+  if (hasFlag(invocation, 'replace')) {
+    await replace(name, clientWaitMs(profileBudgets(config, host)), context);
+  }
   const { runStandaloneGateway } = await import('../../gateway/standalone.js');
   return runStandaloneGateway(assignment, {
     onReady: (report) => terminal.notice(`${name} is ready: ${report.listen.join(' ')}`),
@@ -30,10 +38,14 @@ export async function run(invocation: Invocation, context: Context): Promise<num
 }
 
 /** @throws GatewardenError unknown-profile, config-invalid */
-function goodProfile(name: string, { env, home }: Context): ProfileConfig {
-  const profile = loadConfig(home, env).profiles.get(name);
+function goodProfile(
+  name: string,
+  { env, home }: Context,
+): { readonly config: ProfileConfig; readonly host: HostConfig } {
+  const { host, profiles } = loadConfig(home, env);
+  const profile = profiles.get(name);
   if (profile === undefined) throw unknownProfile(name, home);
-  if (profile.kind === 'good') return profile.config;
+  if (profile.kind === 'good') return { config: profile.config, host };
   throw new GatewardenError('config-invalid', {
     count: countProblems(profile.problems),
     problems: renderProblems(profile.problems),
@@ -45,7 +57,11 @@ function goodProfile(name: string, { env, home }: Context): ProfileConfig {
  * Ends the gateway that serves this profile now. One that a supervisor runs would only come
  * back: that is the supervisor's to stop (field case A14).
  */
-async function replace(name: string, { env, home, terminal }: Context): Promise<void> {
+async function replace(
+  name: string,
+  termWaitMs: number,
+  { env, home, terminal }: Context,
+): Promise<void> {
   const found = await reach(home, env);
   const status =
     found.kind === 'answers'
@@ -58,5 +74,6 @@ async function replace(name: string, { env, home, terminal }: Context): Promise<
       path: profileLayout(home, name).gatewayLock,
     });
   }
-  await endGateway(name, home, (line) => terminal.notice(line));
+  const notice = (line: string) => terminal.notice(line);
+  await endGateway({ profile: name, home, termWaitMs, notice });
 }

@@ -4,23 +4,24 @@ import { isAlive, readOwner } from '../../store/index.js';
 import { pause } from '../interrupt.js';
 import { ancestors } from './process-facts.js';
 
-/** How long it may take after SIGTERM, then after SIGKILL (supervision.md 4.7). */
-const LADDER = [
-  { signal: 'SIGTERM', waitMs: 10_000 },
-  { signal: 'SIGKILL', waitMs: 5000 },
-] as const;
+/** After SIGKILL (supervision.md 4.7); after SIGTERM its own budget counts (field case D14). */
+const KILL_WAIT_MS = 5000;
 const LOOK_EVERY_MS = 100;
+
+export interface EndOrder {
+  readonly profile: string;
+  readonly home: string;
+  /** how long its stop may take by its budgets */
+  readonly termWaitMs: number;
+  readonly notice: (line: string) => void;
+}
 
 /**
  * Ends the owner of one profile's lock, and only that one: its record must name this profile
  * and this home, and its pid must still be the same process.
  * @throws GatewardenError gateway-already-running when it cannot be ended, or is our own parent
  */
-export async function endGateway(
-  profile: string,
-  home: string,
-  notice: (line: string) => void,
-): Promise<void> {
+export async function endGateway({ profile, home, termWaitMs, notice }: EndOrder): Promise<void> {
   const { gatewayLock } = profileLayout(home, profile);
   const owner = readOwner(gatewayLock);
   if (owner === undefined || owner.home !== home || owner.profile !== profile) return;
@@ -31,7 +32,10 @@ export async function endGateway(
     path: gatewayLock,
   });
   if (ancestors(process.pid).includes(identity.pid)) throw refusal;
-  for (const { signal, waitMs } of LADDER) {
+  for (const [signal, waitMs] of [
+    ['SIGTERM', termWaitMs],
+    ['SIGKILL', KILL_WAIT_MS],
+  ] as const) {
     if (!isAlive(identity)) return;
     notice(`${profile}: ending the gateway that serves it now (pid ${identity.pid}, ${signal})`);
     sendSignal(identity.pid, signal);

@@ -8,6 +8,8 @@ export interface SupervisorHint {
   readonly socket: string | undefined;
   readonly startedAt: string | undefined;
   readonly version: string | undefined;
+  /** how long its stop may take by its own budgets */
+  readonly stopMs: number | undefined;
 }
 
 /** Undefined when there is none or it is not readable as one. */
@@ -22,7 +24,7 @@ export function readHint(path: string): SupervisorHint | undefined {
 export function parseHint(raw: unknown): SupervisorHint | undefined {
   if (typeof raw !== 'object' || raw === null) return undefined;
   const fields = raw as Readonly<Record<string, unknown>>;
-  const { pid, startTicks } = fields;
+  const { pid, startTicks, stopMs } = fields;
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid <= 0) return undefined;
   const text = (name: string): string | undefined => {
     const value = fields[name];
@@ -35,5 +37,6 @@ export function parseHint(raw: unknown): SupervisorHint | undefined {
     socket: text('socket'),
     startedAt: text('startedAt'),
     version: text('version'),
+    stopMs: typeof stopMs === 'number' && stopMs >= 0 ? stopMs : undefined,
   };
 }

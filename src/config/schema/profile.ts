@@ -37,6 +37,18 @@ function buildProfileSchema() {
         about: 'how long a stop waits for turns in progress',
         byDefault: DEFAULTS.drain_seconds,
       }),
+      jobs_drain_seconds: leaf.seconds({
+        about: 'least time that a stop gives to scheduled jobs, whatever drain_seconds says',
+        byDefault: DEFAULTS.jobs_drain_seconds,
+      }),
+      after_turn_seconds: leaf.seconds({
+        about: 'how long a restart that a turn asks for waits for that turn; 0 = not at all',
+        byDefault: DEFAULTS.after_turn_seconds,
+      }),
+      interrupt_grace_seconds: leaf.seconds({
+        about: 'how long interrupted turns may take to let go when the drain is over',
+        byDefault: DEFAULTS.interrupt_grace_seconds,
+      }),
       user: leaf.text({
         about: 'the account that the gateway runs as; this version refuses it',
         example: 'bot',

@@ -46,6 +46,14 @@ drain_seconds: 2
       },
       apiServer: { host: '127.0.0.1', port: 1, key: 'server-key', model: 'one', maxConcurrent: 10 },
       drainMs: 2000,
+      budgets: {
+        jobsDrainMs: 30_000,
+        drainLimitMs: 40_000,
+        afterTurnMs: 1_800_000,
+        interruptGraceMs: 2000,
+        guardAfterDrainMs: 5000,
+        dumpMs: 5000,
+      },
       env: {
         PATH: '/bin',
         GATEWARDEN_HOME: '/srv/home',

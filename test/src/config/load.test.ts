@@ -52,6 +52,9 @@ for (const [what, text] of [
       platforms: { apiServer: undefined, local: true },
       restart: DEFAULT_RESTART_POLICY,
       drainMs: 30_000,
+      jobsDrainMs: 30_000,
+      afterTurnMs: 1_800_000,
+      interruptGraceMs: 2000,
     });
   });
 }
@@ -213,6 +216,9 @@ restart:
   window_seconds: 9
   probe_every_seconds: 10
 drain_seconds: 11
+jobs_drain_seconds: 12
+after_turn_seconds: 13
+interrupt_grace_seconds: 14
 env: {PLAIN: text, NUMBER: 1.0, FLAG: true, HEX: 0x1F, TOKEN: "pre-\${KEY}"}
 `,
     'KEY=the-key-value\n',
@@ -249,6 +255,9 @@ env: {PLAIN: text, NUMBER: 1.0, FLAG: true, HEX: 0x1F, TOKEN: "pre-\${KEY}"}
       probeEveryMs: 10_000,
     },
     drainMs: 11_000,
+    jobsDrainMs: 12_000,
+    afterTurnMs: 13_000,
+    interruptGraceMs: 14_000,
     user: undefined,
     env: { PLAIN: 'text', NUMBER: '1.0', FLAG: 'true', HEX: '0x1F' },
   });

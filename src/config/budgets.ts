@@ -1,0 +1,26 @@
+import { type BudgetChain, type BudgetSettings, hostChain, profileChain } from '../core/budgets.js';
+import type { HostConfig, LoadedConfig, ProfileConfig } from './model.js';
+
+/** What a profile's configuration says about time. */
+export function budgetSettings(profile: ProfileConfig, host: HostConfig): BudgetSettings {
+  return { ...waitsOf(profile), killAfterMs: host.stop.killAfterMs };
+}
+
+export function waitsOf(profile: ProfileConfig): Omit<BudgetSettings, 'killAfterMs'> {
+  const { drainMs, jobsDrainMs, afterTurnMs, interruptGraceMs, command } = profile;
+  const isProgram = command !== undefined;
+  return { drainMs, jobsDrainMs, afterTurnMs, interruptGraceMs, isProgram };
+}
+
+export function profileBudgets(profile: ProfileConfig, host: HostConfig): BudgetChain {
+  return profileChain(budgetSettings(profile, host));
+}
+
+/** Of the supervisor: every profile that may run counts. */
+export function hostBudgets({ host, profiles }: LoadedConfig): BudgetChain {
+  return hostChain(
+    [...profiles.values()].flatMap((loaded) =>
+      loaded.kind === 'good' && loaded.config.enabled ? [budgetSettings(loaded.config, host)] : [],
+    ),
+  );
+}
