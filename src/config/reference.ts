@@ -92,9 +92,15 @@ function rawSchema(schema: z.core.$ZodType): SchemaNode & Record<string, unknown
   return z.toJSONSchema(schema, { io: 'input' }) as SchemaNode & Record<string, unknown>;
 }
 
-function keysOf(kind: ConfigFileKind): FoundKey[] {
-  const node = rawSchema(kind === 'host' ? hostSchema() : profileSchema());
-  return below(node, '', undefined);
+/** The schemas are constant, and slow to walk. */
+const foundKeys = new Map<ConfigFileKind, readonly FoundKey[]>();
+
+function keysOf(kind: ConfigFileKind): readonly FoundKey[] {
+  const known = foundKeys.get(kind);
+  if (known !== undefined) return known;
+  const found = below(rawSchema(kind === 'host' ? hostSchema() : profileSchema()), '', undefined);
+  foundKeys.set(kind, found);
+  return found;
 }
 
 function below(node: SchemaNode, prefix: string, driver: string | undefined): FoundKey[] {
