@@ -1,4 +1,4 @@
-import { hostChain } from '../../src/core/budgets.js';
+import { type BudgetSettings, hostChain } from '../../src/core/budgets.js';
 import { CAUSES, type Cause, type Death } from '../../src/core/death.js';
 import type { ProfileStatus, RestartCounters, StatusReport } from '../../src/core/status.js';
 
@@ -51,6 +51,16 @@ export function aProfile(differs: Partial<ProfileStatus> = {}): ProfileStatus {
   };
 }
 
+/** As a configuration without a word about them has them. */
+export const BUDGET_SETTINGS: BudgetSettings = {
+  drainMs: 30_000,
+  jobsDrainMs: 30_000,
+  afterTurnMs: 1_800_000,
+  interruptGraceMs: 2000,
+  killAfterMs: 5000,
+  isProgram: false,
+};
+
 export function aReport(...profiles: readonly ProfileStatus[]): StatusReport {
   return {
     supervisor: {
@@ -62,7 +72,7 @@ export function aReport(...profiles: readonly ProfileStatus[]): StatusReport {
       weakerBecause: 'no cgroup v2 hierarchy is mounted',
       state: 'running',
       health: 'ok',
-      budgets: hostChain([]).rows,
+      budgets: hostChain([BUDGET_SETTINGS]).rows,
       notices: [],
     },
     profiles,

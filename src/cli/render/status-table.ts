@@ -1,5 +1,6 @@
 import type { ProfileStatus, StatusReport, SupervisorStatus } from '../../core/status.js';
 import type { Paint } from '../paint.js';
+import { describeBudgets } from './budgets.js';
 import { readableLine } from './foreign-line.js';
 import { printable } from './printable.js';
 import {
@@ -64,6 +65,9 @@ function supervisorLines(supervisor: SupervisorStatus, view: View): readonly str
           view.columns,
           `${INDENT}containment is not cgroup2: `,
         ).map(paint.dim)),
+    ...wrapText(describeBudgets(supervisor.budgets), view.columns, `${INDENT}a stop ends by: `).map(
+      paint.dim,
+    ),
     ...supervisor.notices.flatMap((notice) =>
       wrapText(printable(notice), view.columns, `${INDENT}notice: `).map(paint.yellow),
     ),

@@ -1,0 +1,10 @@
+import type { BudgetRow } from '../../core/budgets.js';
+import { formatSpan } from './units.js';
+
+/**
+ * `drain 40s · interrupt-grace 45s · … · manager-stop 1m 28s`: each since the stop was asked for.
+ * Empty for a report without budgets, from a supervisor of an older version.
+ */
+export function describeBudgets(rows: readonly BudgetRow[] | undefined): string {
+  return (rows ?? []).map(({ step, atMs }) => `${step} ${formatSpan(atMs)}`).join(' · ');
+}
