@@ -15,12 +15,17 @@ export function readOptions(
   for (const spec of verb.options) {
     // commander stores --no-wait as wait: false
     const negated = spec.long.startsWith('no-');
-    const value = raw[negated ? spec.long.slice('no-'.length) : spec.long];
+    const value = raw[storedName(negated ? spec.long.slice('no-'.length) : spec.long)];
     if (negated) values[spec.long] = value === false;
     else if (typeof value === 'boolean') values[spec.long] = value;
     else if (typeof value === 'string') values[spec.long] = readValue(spec, value);
   }
   return values;
+}
+
+/** commander stores --all-profiles as allProfiles */
+function storedName(long: string): string {
+  return long.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function readValue(spec: OptionSpec, text: string): OptionValue {
@@ -93,7 +98,8 @@ export function readWords(
 /** -p and NAME may both be given as long as they say the same (field case B27). */
 function withProfile(verb: VerbSpec, typed: readonly string[], profile: string): readonly string[] {
   const first = verb.arguments[0];
-  if (first === undefined) return typed;
+  // a verb may work on a profile and take something else by position
+  if (first?.name !== 'NAME') return typed;
   if (typed.length === 0) return [profile];
   if (typed.includes(profile)) return typed;
   if (first.variadic) return [profile, ...typed];

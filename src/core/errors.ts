@@ -1,3 +1,4 @@
+// Longer than 300 lines because it is one table, which belongs together.
 import { EXIT, type ExitClass } from './exit-codes.js';
 
 /** Who can end an error: decides the exit class and the tone of the message. */
@@ -121,6 +122,67 @@ export const ERRORS = {
     exit: 'config',
     template: 'profile %profile% is a command: profile; only a supervisor can run it',
     next: 'run it with: gatewarden up',
+  },
+  // service managers
+  'unit-value-refused': {
+    fault: 'operator',
+    exit: 'config',
+    template: 'expected a value that a service manager can be told, got %got%: %reason%',
+    next: 'choose a name or a path without it',
+  },
+  'account-unknown': {
+    fault: 'operator',
+    exit: 'usage',
+    template: 'expected an account of this host, got %got%',
+    next: 'name one that `getent passwd` shows: --run-as USER',
+  },
+  'run-as-root': {
+    fault: 'operator',
+    exit: 'usage',
+    template: 'expected an account for the service, got root',
+    next: 'name another with --run-as USER, or say --run-as root if root is meant',
+  },
+  'needs-root': {
+    fault: 'operator',
+    exit: 'failure',
+    template: 'only root can %what%',
+    next: '%hint%',
+  },
+  'home-temporary': {
+    fault: 'operator',
+    exit: 'config',
+    template: 'expected a home that outlives a reboot, got %path%',
+    next: 'choose one outside of %folder% with --home DIR, or write the files elsewhere with --out DIR',
+  },
+  'unit-of-another-home': {
+    fault: 'operator',
+    exit: 'config',
+    template: 'expected %path% to belong to the home %home%, but it is for %owner%',
+    next: 'work on that home with: --home %owner%',
+  },
+  'unit-conflict': {
+    fault: 'operator',
+    exit: 'config',
+    template: '%what% is installed already, and both would run %both%',
+    next: '%hint%',
+  },
+  'profile-served': {
+    fault: 'operator',
+    exit: 'config',
+    template: 'profile %profile% is served by the gateway of default (gateway.multiplex_profiles)',
+    next: 'install the unit of default, or take %profile% out of gateway.multiplex_profile_allowlist',
+  },
+  'manager-missing': {
+    fault: 'system',
+    exit: 'failure',
+    template: 'expected %manager% to run here: %reason%',
+    next: '%hint%',
+  },
+  'manager-failed': {
+    fault: 'system',
+    exit: 'failure',
+    template: '%what% failed: %reason%',
+    next: '%hint%',
   },
   // system
   'store-corrupt': {

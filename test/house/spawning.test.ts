@@ -6,6 +6,7 @@ const STARTERS: Readonly<Record<string, string>> = {
   'src/containment/launch/launch.ts': 'the launcher: everything else goes through it',
   'src/containment/ps/ps-tree.ts': 'ps itself, where there is no other list',
   'src/store/process-table.ts': 'ps itself, where there is no /proc',
+  'units/run-program.ts': 'tools of a service manager, to their end; they run nothing of ours',
   'supervisor/guardian/guardian.ts': 'must outlive the supervisor, so it is in no scope',
   'supervisor/generation/worker-pool.ts': 'node:cluster forks; the worker is taken into its scope',
 };

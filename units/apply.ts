@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { errnoOf } from '../src/core/errors.js';
+import type { GeneratedFile } from './generated-file.js';
+import type { Present, PresentFile, Write } from './plan.js';
+
+const FOLDER_MODE = 0o755;
+
+/** What is there now of these files; a file that cannot be read is an error, not an absence. */
+export function readPresent(paths: readonly string[]): Present {
+  const present = new Map<string, PresentFile>();
+  for (const path of paths) {
+    const file = readOne(path);
+    if (file !== undefined) present.set(path, file);
+  }
+  return present;
+}
+
+function readOne(path: string): PresentFile | undefined {
+  try {
+    return { text: readFileSync(path, 'utf8'), mode: statSync(path).mode & 0o7777 };
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT' || errnoOf(thrown) === 'ENOTDIR') return undefined;
+    throw thrown;
+  }
+}
+
+export interface ApplyOptions {
+  /** called on a folder that is complete and not yet in its place */
+  readonly beforePublish?: (staging: string) => Promise<void>;
+}
+
+/**
+ * Each write in one step: a manager that reads meanwhile sees the old text or the new one. What
+ * fails leaves everything as it was.
+ */
+export async function applyWrites(
+  writes: readonly Write[],
+  options: ApplyOptions = {},
+): Promise<void> {
+  for (const write of writes) await applyOne(write, options);
+}
+
+async function applyOne(write: Write, options: ApplyOptions): Promise<void> {
+  switch (write.kind) {
+    case 'create':
+    case 'replace':
+      return writeFile(write.file);
+    case 'chmod':
+      return chmodSync(write.file.path, write.file.mode);
+    case 'create-folder':
+      return createFolder(write.folder, write.files, options);
+    default:
+      return write satisfies never;
+  }
+}
+
+export function writeFiles(files: readonly GeneratedFile[]): void {
+  for (const file of files) writeFile(file);
+}
+
+function writeFile(file: GeneratedFile): void {
+  makeFolders(dirname(file.path));
+  const temporary = join(
+    dirname(file.path),
+    `.${basename(file.path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`,
+  );
+  try {
+    writeDurably(temporary, file);
+    renameSync(temporary, file.path);
+    syncFolder(dirname(file.path));
+  } catch (thrown) {
+    rmSync(temporary, { force: true });
+    throw thrown;
+  }
+}
+
+/** Not even for a moment readable by more than its mode allows. */
+function writeDurably(path: string, { text, mode }: GeneratedFile) {
+  const fd = openSync(path, 'wx', mode & 0o700);
+  try {
+    writeFileSync(fd, text);
+    fchmodSync(fd, mode);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * Built under a name with a dot, which s6-svscan passes over: a slot that it saw half built was
+ * supervised as root (spec/supervision.md 3.3). What an earlier try left there is cleared first.
+ */
+async function createFolder(
+  folder: string,
+  files: readonly GeneratedFile[],
+  { beforePublish }: ApplyOptions,
+): Promise<void> {
+  const staging = join(dirname(folder), `.${basename(folder)}.tmp`);
+  rmSync(staging, { recursive: true, force: true });
+  try {
+    makeFolders(staging);
+    for (const file of files) {
+      writeFile({ ...file, path: join(staging, file.path.slice(folder.length)) });
+    }
+    await beforePublish?.(staging);
+    renameSync(staging, folder);
+    syncFolder(dirname(folder));
+  } catch (thrown) {
+    rmSync(staging, { recursive: true, force: true });
+    throw thrown;
+  }
+}
+
+/** Those that are missing; what is there stays as it is. */
+function makeFolders(path: string): void {
+  try {
+    mkdirSync(path, { mode: FOLDER_MODE });
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'EEXIST') return;
+    if (errnoOf(thrown) !== 'ENOENT' || dirname(path) === path) throw thrown;
+    makeFolders(dirname(path));
+    makeFolders(path);
+  }
+}
+
+/** So that the new name outlives a power cut too. */
+function syncFolder(path: string): void {
+  const fd = openSync(path, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
