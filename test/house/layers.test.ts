@@ -9,6 +9,7 @@ const BASES = [
   'src/store',
   'src/observability',
   'src/containment',
+  'src/watchdog',
 ] as const;
 
 /** Which layers a layer may import besides itself (style, habit 3). */
@@ -19,6 +20,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'src/store': ['src/core', 'src/config'],
   'src/observability': ['src/core', 'src/config'],
   'src/containment': ['src/core'],
+  // its thread lives in gateways and in the supervisor
+  'src/watchdog': ['src/core', 'src/observability', 'src/containment'],
   supervisor: BASES,
   'src/gateway': BASES,
   'src/connector': BASES,

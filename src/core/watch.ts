@@ -1,0 +1,150 @@
+/**
+ * The watchdogs' numbers and what their threads and the supervisor tell each other (design §8).
+ * The thread speaks over a pipe of its own: neither the loop nor the IPC channel is needed.
+ */
+
+/** All milliseconds, unless the name says otherwise. */
+export interface WatchPolicy {
+  /** how often the loop moves the counter, and how often the thread looks at it */
+  readonly sampleMs: number;
+  /** the loop is this late: evidence, and the profile is degraded */
+  readonly warnAfterMs: number;
+  /** one strike for each of these without a movement … */
+  readonly strikeMs: number;
+  /** … and the end at this many */
+  readonly strikes: number;
+  /** movements in a row after which a late loop counts as well again */
+  readonly recoverSamples: number;
+  /** between two signs of life of the thread */
+  readonly beatMs: number;
+  /** silence of the thread after which its process is ended */
+  readonly silenceMs: number;
+  /** everything but the end */
+  readonly warnOnly: boolean;
+  /** how often each part of a gateway has to prove that it works … */
+  readonly proveMs: number;
+  /** … and the age of its last proof at which it is opened again */
+  readonly provenWithinMs: number;
+}
+
+export const DEFAULT_WATCH_POLICY: WatchPolicy = Object.freeze({
+  // a fifth of the warning: fine enough, and fifty idle gateways stay below 1 % of a core
+  sampleMs: 1000,
+  // a person notices; garbage collection, a large answer or a slow disk are long over
+  warnAfterMs: 5000,
+  // one miss never kills: 90 s without one movement of the loop are no load but a loop
+  strikeMs: 30_000,
+  strikes: 3,
+  recoverSamples: 2,
+  beatMs: 30_000,
+  // three beats: one may be dropped by a full pipe, one may be under way
+  silenceMs: 90_000,
+  warnOnly: false,
+  proveMs: 60_000,
+  // three proofs
+  provenWithinMs: 180_000,
+});
+
+/** What a file of evidence is about. */
+export const EVIDENCE_KINDS = [
+  'loop-late',
+  'stall',
+  'start-timeout',
+  'stop-timeout',
+  'inactive-turn',
+] as const;
+export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
+
+/** Whom a thread watches over, and how; sent again whenever something of it changes. */
+export interface WatchOrder {
+  /** undefined: the supervisor itself */
+  readonly profile: string | undefined;
+  readonly generation: number;
+  /** directory for evidence; made when it is needed */
+  readonly evidenceDir: string;
+  readonly policy: WatchPolicy;
+}
+
+export type ToWatch =
+  | { readonly code: 'watch'; readonly order: WatchOrder }
+  /** write down where the loop is and answer with `evidence` */
+  | { readonly code: 'dump'; readonly kind: EvidenceKind }
+  /**
+   * when the process still lives (still starts) after `withinMs`, write down why and end it;
+   * undefined: that is settled
+   */
+  | {
+      readonly code: 'ending';
+      readonly kind: 'start-timeout' | 'stop-timeout';
+      readonly withinMs: number | undefined;
+    };
+
+export type FromWatch =
+  | { readonly code: 'beat'; readonly lateMs: number }
+  | {
+      readonly code: 'evidence';
+      readonly kind: EvidenceKind;
+      /** undefined when it could not be written */
+      readonly path: string | undefined;
+      /** one clause: `blocked in handle (/srv/tool.js:12:3)` */
+      readonly where: string;
+      readonly lateMs: number;
+      /** the process ends itself right after this */
+      readonly fatal: boolean;
+    }
+  /** the loop moves again */
+  | { readonly code: 'recovered' };
+
+type Fields = Readonly<Record<string, unknown>>;
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isNumber: Check = (value) => typeof value === 'number' && Number.isFinite(value);
+const isFlag: Check = (value) => typeof value === 'boolean';
+const isObject: Check = (value) => typeof value === 'object' && value !== null;
+const isKind: Check = (value) => EVIDENCE_KINDS.some((kind) => kind === value);
+const isOptionalText: Check = (value) => value === undefined || isText(value);
+
+const TO_WATCH: Readonly<Record<ToWatch['code'], Readonly<Record<string, Check>>>> = {
+  watch: { order: isObject },
+  dump: { kind: isKind },
+  ending: { kind: isKind, withinMs: (value) => value === undefined || isNumber(value) },
+};
+
+const FROM_WATCH: Readonly<Record<FromWatch['code'], Readonly<Record<string, Check>>>> = {
+  beat: { lateMs: isNumber },
+  evidence: { kind: isKind, path: isOptionalText, where: isText, lateMs: isNumber, fatal: isFlag },
+  recovered: {},
+};
+
+/** One message per line; undefined for what is not in the contract, such as half a line. */
+export function parseToWatch(line: string): ToWatch | undefined {
+  return parse<ToWatch>(line, TO_WATCH);
+}
+
+export function parseFromWatch(line: string): FromWatch | undefined {
+  return parse<FromWatch>(line, FROM_WATCH);
+}
+
+function parse<Message>(
+  line: string,
+  shapes: Readonly<Record<string, Readonly<Record<string, Check>>>>,
+): Message | undefined {
+  const raw = readJson(line);
+  if (!isObject(raw)) return undefined;
+  const fields = raw as Fields;
+  const code = String(fields['code']);
+  const shape = Object.hasOwn(shapes, code) ? shapes[code] : undefined;
+  if (shape === undefined) return undefined;
+  const fits = Object.entries(shape).every(([name, check]) => check(fields[name]));
+  // the only cast of this channel: the fields were just checked
+  return fits ? (raw as Message) : undefined;
+}
+
+function readJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,82 @@
+import type { WatchPolicy } from '../core/watch.js';
+
+export type LatenessPolicy = Pick<
+  WatchPolicy,
+  'sampleMs' | 'warnAfterMs' | 'strikeMs' | 'strikes' | 'recoverSamples'
+>;
+
+/** One look of the thread at the loop's counter. */
+export interface Sample {
+  /** monotonic */
+  readonly atMs: number;
+  readonly tick: number;
+  /** of the time since the last look: what the host kept from the loop (processor, memory) */
+  readonly stolenMs: number;
+}
+
+/** What is known of a loop between two looks. */
+export interface Lateness {
+  readonly atMs: number;
+  readonly tick: number;
+  /** time without a movement, without what was not the loop's fault */
+  readonly unmovedMs: number;
+  /** movements in a row */
+  readonly moves: number;
+  readonly strikes: number;
+  readonly isLate: boolean;
+}
+
+export type LatenessVerdict =
+  | 'ok'
+  /** it is late, for the first time since it was well */
+  | 'warn'
+  | 'strike'
+  /** the last strike; told once until it recovers */
+  | 'stalled'
+  /** it was late, but so were we: the time does not count */
+  | 'forgiven'
+  | 'recovered';
+
+export interface Judgement {
+  readonly lateness: Lateness;
+  readonly verdict: LatenessVerdict;
+}
+
+export function firstLateness(atMs: number, tick: number): Lateness {
+  return { atMs, tick, unmovedMs: 0, moves: 0, strikes: 0, isLate: false };
+}
+
+/**
+ * Judges a loop by its counter. Only time counts in which the thread itself was on time and the
+ * host let the loop run: a host that slept, SIGSTOP and a starved machine make both late.
+ */
+export function judgeLateness(before: Lateness, sample: Sample, policy: LatenessPolicy): Judgement {
+  return sample.tick === before.tick
+    ? judgeUnmoved(before, sample, policy)
+    : judgeMoved(before, sample, policy);
+}
+
+function judgeMoved(before: Lateness, { atMs, tick }: Sample, policy: LatenessPolicy): Judgement {
+  const moves = before.moves + 1;
+  const isWell = !before.isLate || moves >= policy.recoverSamples;
+  const lateness = { atMs, tick, moves, unmovedMs: 0, strikes: 0, isLate: !isWell };
+  return { lateness, verdict: before.isLate && isWell ? 'recovered' : 'ok' };
+}
+
+function judgeUnmoved(before: Lateness, sample: Sample, policy: LatenessPolicy): Judgement {
+  const passedMs = Math.max(0, sample.atMs - before.atMs);
+  const oursMs = Math.max(0, passedMs - policy.sampleMs);
+  const countedMs = Math.max(0, passedMs - oursMs - sample.stolenMs);
+  const unmovedMs = before.unmovedMs + countedMs;
+  // the counter may stand still for one interval and be on time
+  const lateMs = unmovedMs - policy.sampleMs;
+  const strikes = Math.min(Math.max(0, Math.floor(lateMs / policy.strikeMs)), policy.strikes);
+  const isLate = before.isLate || strikes > 0 || lateMs >= policy.warnAfterMs;
+  const { atMs, tick } = sample;
+  const lateness = { atMs, tick, unmovedMs, moves: 0, strikes, isLate };
+  if (strikes > before.strikes) {
+    return { lateness, verdict: strikes === policy.strikes ? 'stalled' : 'strike' };
+  }
+  if (isLate && !before.isLate) return { lateness, verdict: 'warn' };
+  return { lateness, verdict: countedMs * 2 < passedMs ? 'forgiven' : 'ok' };
+}

@@ -1,0 +1,16 @@
+import type { ToWatch, WatchOrder } from '../core/watch.js';
+import type { TurnMessage } from './turn-messages.js';
+
+/** What a thread is started with. */
+export interface ThreadData {
+  readonly counters: SharedArrayBuffer;
+  readonly slots: SharedArrayBuffer;
+  readonly order: WatchOrder;
+  /** the pipe to the supervisor; undefined: there is none, the loop is told */
+  readonly pipeFd: number | undefined;
+}
+
+/** What a loop tells its own thread. */
+export type ToThread =
+  | { readonly kind: 'turn'; readonly message: TurnMessage }
+  | { readonly kind: 'watch'; readonly message: ToWatch };

@@ -1,0 +1,58 @@
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EvidenceKind } from '../../core/watch.js';
+
+/** Newest files that are kept, and their bytes in all: evidence must never fill a disk. */
+export const EVIDENCE_LIMITS = Object.freeze({ files: 20, bytes: 2 * 1024 * 1024 });
+
+const NAME = /^\d{4}-\d\d-\d\dT[\d-]+Z-\d+-[a-z-]+\.json$/;
+const PRIVATE_DIRECTORY = 0o700;
+const PRIVATE_FILE = 0o600;
+
+export interface KeptFile {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** Files to remove so that one more fits; names sort by their time. */
+export function planEviction(
+  kept: readonly KeptFile[],
+  newBytes: number,
+  limits: typeof EVIDENCE_LIMITS = EVIDENCE_LIMITS,
+): string[] {
+  const newestFirst = [...kept].sort((one, two) => (one.name < two.name ? 1 : -1));
+  let files = 1;
+  let bytes = newBytes;
+  return newestFirst
+    .filter((file) => {
+      files++;
+      bytes += file.bytes;
+      return files > limits.files || bytes > limits.bytes;
+    })
+    .map(({ name }) => name);
+}
+
+export function evidenceName(kind: EvidenceKind, at: Date, pid: number): string {
+  // colons are no part of a file name that everybody can copy
+  return `${at.toISOString().replace(/[:.]/g, '-')}-${pid}-${kind}.json`;
+}
+
+/** Writes at once and synchronously: there may be no later. @returns the path */
+export function writeEvidence(directory: string, name: string, text: string): string {
+  mkdirSync(directory, { recursive: true, mode: PRIVATE_DIRECTORY });
+  for (const old of planEviction(listEvidence(directory), Buffer.byteLength(text))) {
+    rmSync(join(directory, old), { force: true });
+  }
+  const path = join(directory, name);
+  writeFileSync(path, text, { mode: PRIVATE_FILE });
+  return path;
+}
+
+function listEvidence(directory: string): KeptFile[] {
+  return readdirSync(directory)
+    .filter((name) => NAME.test(name))
+    .flatMap((name) => {
+      const bytes = statSync(join(directory, name), { throwIfNoEntry: false })?.size;
+      return bytes === undefined ? [] : [{ name, bytes }];
+    });
+}

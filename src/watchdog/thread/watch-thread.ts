@@ -1,0 +1,197 @@
+import { clampTimerMs } from '../../core/durations.js';
+import { messageOf } from '../../core/errors.js';
+import type { EvidenceKind, FromWatch, ToWatch, WatchOrder } from '../../core/watch.js';
+import { describePlace, type Place } from '../describe-place.js';
+import {
+  firstLateness,
+  judgeLateness,
+  type Lateness,
+  type LatenessVerdict,
+} from '../judge-lateness.js';
+import type { SharedCounters } from '../shared-counters.js';
+import type { ToolTree } from '../turn-messages.js';
+import { evidenceName, writeEvidence } from './evidence-folder.js';
+import { gatherEvidence } from './gather-evidence.js';
+import type { StolenTime } from './stolen-time.js';
+import type { WatchedTurns } from './watched-turns.js';
+
+export interface ThreadParts {
+  readonly counters: SharedCounters;
+  readonly turns: WatchedTurns;
+  readonly stolen: StolenTime;
+  readonly nowMs: () => number;
+  readonly readPlace: () => Place;
+  readonly tell: (message: FromWatch) => void;
+  readonly reap: (tree: ToolTree) => void;
+  /** one line for whoever reads the process's output */
+  readonly say: (line: string) => void;
+  /** the end of this process, at once */
+  readonly end: () => void;
+  readonly order: WatchOrder;
+}
+
+/** Watches one loop from beside it. Everything in here is synchronous: there may be no later. */
+export class WatchThread {
+  readonly #parts: ThreadParts;
+  #order: WatchOrder;
+  #lateness: Lateness;
+  #beatAtMs = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #stop: { readonly kind: EvidenceKind; leftMs: number } | undefined;
+
+  constructor(parts: ThreadParts) {
+    this.#parts = parts;
+    this.#order = parts.order;
+    this.#lateness = firstLateness(parts.nowMs(), parts.counters.tick);
+  }
+
+  start(): void {
+    this.#adopt(this.#order);
+    this.#look();
+  }
+
+  take(message: ToWatch): void {
+    switch (message.code) {
+      case 'watch':
+        this.#adopt(message.order);
+        return;
+      case 'dump':
+        this.#keep(message.kind, false);
+        return;
+      case 'ending': {
+        const { kind, withinMs } = message;
+        // the first one counts: a second request to stop buys no time
+        if (withinMs === undefined) this.#stop = undefined;
+        else if (this.#stop?.kind !== kind || kind === 'start-timeout') {
+          this.#stop = { kind, leftMs: withinMs };
+        }
+        return;
+      }
+      default:
+        message satisfies never;
+    }
+  }
+
+  #adopt(order: WatchOrder): void {
+    this.#order = order;
+    this.#parts.counters.tickEveryMs = order.policy.sampleMs;
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => this.#look(), clampTimerMs(order.policy.sampleMs));
+  }
+
+  #look(): void {
+    const { counters, stolen, nowMs } = this.#parts;
+    const before = this.#lateness;
+    const { tick } = counters;
+    if (tick !== before.tick) stolen.forget();
+    const stolenMs = tick === before.tick ? stolen.look() : 0;
+    const sample = { atMs: nowMs(), tick, stolenMs };
+    const { lateness, verdict } = judgeLateness(before, sample, this.#order.policy);
+    this.#lateness = lateness;
+    // before the beat: what is told last should be the truth
+    this.#follow(verdict);
+    this.#reapOverdue(sample.atMs);
+    this.#beat(sample.atMs);
+    // what the thread itself was late by is nobody's time
+    this.#countDown(Math.min(sample.atMs - before.atMs, this.#order.policy.sampleMs * 2));
+  }
+
+  #follow(verdict: LatenessVerdict): void {
+    switch (verdict) {
+      case 'ok':
+      case 'forgiven':
+      case 'strike':
+        return;
+      case 'warn':
+        this.#keep('loop-late', false);
+        return;
+      case 'recovered':
+        this.#parts.tell({ code: 'recovered' });
+        return;
+      case 'stalled':
+        this.#stall();
+        return;
+      default:
+        verdict satisfies never;
+    }
+  }
+
+  #stall(): void {
+    const { warnOnly } = this.#order.policy;
+    const told = this.#keep('stall', !warnOnly);
+    if (warnOnly) return;
+    this.#reapOverdue(this.#parts.nowMs());
+    this.#endWith(told);
+  }
+
+  /** Only turns past their own limit: what the others started may still be wanted. */
+  #reapOverdue(nowMs: number): void {
+    const { turns, reap } = this.#parts;
+    const { sampleMs } = this.#order.policy;
+    const overdue = turns.claimOverdue(nowMs, sampleMs * LOOP_FIRST_SAMPLES);
+    if (overdue.length === 0) return;
+    // first where it is: what follows frees the frame that it waits in
+    this.#keep('inactive-turn', false);
+    for (const { trees } of overdue) for (const tree of trees) reap(tree);
+  }
+
+  #beat(nowMs: number): void {
+    const { beatMs } = this.#order.policy;
+    if (nowMs - this.#beatAtMs < beatMs) return;
+    this.#beatAtMs = nowMs;
+    this.#parts.tell({ code: 'beat', lateMs: this.#lateMs });
+  }
+
+  #countDown(passedMs: number): void {
+    const stop = this.#stop;
+    if (stop === undefined) return;
+    stop.leftMs -= passedMs;
+    if (stop.leftMs > 0) return;
+    this.#stop = undefined;
+    this.#endWith(this.#keep(stop.kind, true));
+  }
+
+  #endWith(told: string): void {
+    this.#parts.say(`gatewarden: watchdog: ${told}; ending pid ${process.pid}`);
+    this.#parts.end();
+  }
+
+  get #lateMs(): number {
+    return Math.max(0, Math.round(this.#lateness.unmovedMs - this.#order.policy.sampleMs));
+  }
+
+  /** Writes down what is known and tells of it; a disk that takes nothing stops neither. */
+  #keep(kind: EvidenceKind, fatal: boolean): string {
+    const { counters, readPlace, tell, turns, nowMs } = this.#parts;
+    const isMoving = this.#lateness.moves > 0;
+    const place: Place = isMoving ? { kind: 'idle' } : readPlace();
+    const at = new Date();
+    const evidence = gatherEvidence({
+      kind,
+      at,
+      order: this.#order,
+      place,
+      lateMs: this.#lateMs,
+      strikes: this.#lateness.strikes,
+      delays: counters.delays,
+      turns: turns.list(nowMs()),
+    });
+    const name = evidenceName(kind, at, process.pid);
+    const path = this.#write(name, `${JSON.stringify(evidence, undefined, 2)}\n`);
+    const where = describePlace(place);
+    tell({ code: 'evidence', kind, path, where, lateMs: this.#lateMs, fatal });
+    return `${kind}: ${where}`;
+  }
+
+  #write(name: string, text: string): string | undefined {
+    try {
+      return writeEvidence(this.#order.evidenceDir, name, text);
+    } catch (thrown) {
+      this.#parts.say(`gatewarden: watchdog: evidence was not written: ${messageOf(thrown)}`);
+      return undefined;
+    }
+  }
+}
+
+/** The loop has a timer of its own for each turn; if it runs at all, it is the first to act. */
+const LOOP_FIRST_SAMPLES = 3;

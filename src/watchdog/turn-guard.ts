@@ -1,0 +1,57 @@
+import { monotonicMs } from '../core/monotonic.js';
+import type { ToolTree, TurnMessage } from './turn-messages.js';
+import type { TurnSlots } from './turn-slots.js';
+
+export interface OpenTurnFacts {
+  readonly turnId: string;
+  readonly session: string;
+  /** silence after which it is given up; 0: never */
+  readonly inactivityMs: number;
+}
+
+/** One turn under the eyes of both the loop and the thread. */
+export interface TurnGuard {
+  /** a sign of life; cheap enough for every piece of an answer */
+  touch(): void;
+  /** @returns whether the loop is the one that gives the turn up; false: the thread has done it */
+  claim(): boolean;
+  close(): void;
+}
+
+/** What the thread must know of a tool process so that it can end it alone. */
+export interface ToolNews {
+  toolStarted(turnId: string, processId: string, tree: ToolTree): void;
+  toolEnded(processId: string): void;
+}
+
+interface GuardParts {
+  readonly slots: TurnSlots;
+  readonly tell: (message: TurnMessage) => void;
+}
+
+/** Where no thread watches: the loop always wins. */
+export const NO_GUARD: TurnGuard = Object.freeze({
+  touch: () => {},
+  claim: () => true,
+  close: () => {},
+});
+
+export function openTurn(facts: OpenTurnFacts, { slots, tell }: GuardParts): TurnGuard {
+  const { turnId, session, inactivityMs } = facts;
+  const slot = slots.take(monotonicMs());
+  if (slot === undefined) return NO_GUARD;
+  tell({ code: 'turn-opened', turnId, session, slot, limitMs: inactivityMs });
+  let isOpen = true;
+  return {
+    touch: () => {
+      if (isOpen) slots.touch(slot, monotonicMs());
+    },
+    claim: () => !isOpen || slots.claim(slot, 'loop'),
+    close: () => {
+      if (!isOpen) return;
+      isOpen = false;
+      slots.free(slot);
+      tell({ code: 'turn-closed', turnId });
+    },
+  };
+}

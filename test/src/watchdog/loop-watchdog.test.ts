@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { readlinkSync } from 'node:fs';
+import t from 'tap';
+import { SCOPE_VARIABLE } from '../../../src/core/scope.js';
+import { until } from '../../support/until.js';
+import { startWatchedLoop } from '../../support/watched-loop.js';
+
+/** Scaled down a hundred times; the thread itself must stay punctual on a loaded machine. */
+const FAST = { sampleMs: 50, warnAfterMs: 200, strikeMs: 300, strikes: 3, beatMs: 200 };
+
+// each waits, mostly, in a process of its own
+t.jobs = 4;
+
+t.test('a loop that is blocked for ever ends its process, and says where', async (t) => {
+  const loop = startWatchedLoop(t, { act: 'block', policy: FAST });
+  t.strictSame(await loop.exited, { code: null, signal: 'SIGKILL' });
+  const [late, stall] = loop.evidence();
+  t.equal(late?.kind, 'loop-late', 'the warning came first');
+  t.equal(stall?.kind, 'stall');
+  t.match(stall?.where, /^blocked in blocksForEver \(.*watched-loop\/main\.js:\d+:\d+\)$/);
+  t.ok((stall?.lateMs ?? 0) >= FAST.strikeMs * FAST.strikes, `late by ${stall?.lateMs}`);
+  t.ok((stall?.process['rssBytes'] ?? 0) > 0);
+  t.match(stall?.host, { pressure: { cpu: /some/ }, cores: Number });
+  t.ok((stall?.loopDelay.ticks ?? 0) > 0, 'with the delays of the loop while it ran');
+  t.match(loop.output(), /watchdog: stall: blocked in blocksForEver/, 'one line on stderr');
+});
+
+t.test('a loop that waits in the kernel is ended too, and the kernel is blamed', async (t) => {
+  // each look at it waits five seconds for the stack that it does not have
+  const policy = { ...FAST, warnAfterMs: 600_000 };
+  const loop = startWatchedLoop(t, { act: 'block-in-native', policy });
+  t.strictSame(await loop.exited, { code: null, signal: 'SIGKILL' });
+  t.match(loop.evidence().at(-1)?.where, /^blocked outside of JavaScript/);
+});
+
+t.test('warn-only keeps the evidence and lets the process live', async (t) => {
+  const policy = { ...FAST, warnOnly: true };
+  const loop = startWatchedLoop(t, { act: 'block', policy });
+  await until('the stall is on record', () => loop.evidence().at(-1)?.kind === 'stall');
+  t.equal(loop.child.exitCode, null);
+  t.equal(loop.child.signalCode, null);
+  readlinkSync(`/proc/${loop.child.pid}/exe`);
+});
+
+t.test('a loop that is blocked for 0.8 of the limit again and again lives', async (t) => {
+  const ms = 0.8 * FAST.strikeMs * FAST.strikes;
+  const loop = startWatchedLoop(t, { act: 'block-often', ms, times: 4, policy: FAST });
+  t.strictSame(await loop.exited, { code: 0, signal: null }, loop.output());
+  t.notOk(loop.evidence().some(({ kind }) => kind === 'stall'));
+});
+
+t.test('a process group that was stopped and continued is forgiven', async (t) => {
+  const loop = startWatchedLoop(t, { act: 'wait', ms: 4000, policy: FAST });
+  await loop.watched();
+  await until('it beats', () => loop.messages().length > 1);
+  process.kill(-(loop.child.pid ?? 0), 'SIGSTOP');
+  const stoppedAt = performance.now();
+  const limitMs = FAST.strikeMs * FAST.strikes;
+  await until('twice the limit has passed', () => performance.now() - stoppedAt > 2 * limitMs);
+  process.kill(-(loop.child.pid ?? 0), 'SIGCONT');
+  t.strictSame(await loop.exited, { code: 0, signal: null }, loop.output());
+  t.strictSame(loop.evidence(), []);
+});
+
+t.test('a process that hangs in its stop is ended when its time is up', async (t) => {
+  const policy = { ...FAST, strikeMs: 600_000 };
+  const loop = startWatchedLoop(t, { act: 'hang-in-stop', ms: 300, policy });
+  t.strictSame(await loop.exited, { code: null, signal: 'SIGKILL' });
+  const last = loop.evidence().at(-1);
+  t.equal(last?.kind, 'stop-timeout');
+  t.match(last?.where, /^blocked in blocksForEver/);
+});
+
+t.test(
+  'a process that waits for ever in its start is ended, and its loop is not blamed',
+  async (t) => {
+    const loop = startWatchedLoop(t, { act: 'never-start', ms: 300, policy: FAST });
+    t.strictSame(await loop.exited, { code: null, signal: 'SIGKILL' });
+    t.strictSame(
+      loop.evidence().map(({ kind, where }) => ({ kind, where })),
+      [{ kind: 'start-timeout', where: 'its loop was waiting for something to happen' }],
+    );
+  },
+);
+
+t.test('the thread ends what a silent turn started, and nothing of another turn', async (t) => {
+  const tags = ['overdue', 'busy'].map((name) => `test:${process.pid}:${name}`);
+  const tools = tags.map((tag) => {
+    const env = { ...process.env, [SCOPE_VARIABLE]: tag };
+    const tool = spawn('sleep', ['1000'], { env, stdio: 'ignore', detached: true });
+    t.teardown(() => tool.kill('SIGKILL'));
+    return tool;
+  });
+  const turns = tags.map((tag, index) => ({
+    turnId: `turn-${index}`,
+    inactivityMs: index === 0 ? 400 : 600_000,
+    tree: { place: undefined, tag },
+  }));
+  const policy = { ...FAST, strikeMs: 600_000 };
+  const loop = startWatchedLoop(t, { act: 'block', policy, turns });
+  await until(`its tool is dead ${loop.output()}`, () => tools[0]?.signalCode === 'SIGKILL');
+  t.equal(tools[1]?.signalCode, null, 'the tool of the other turn lives');
+  await until('it is on record', () =>
+    loop.evidence().some(({ kind }) => kind === 'inactive-turn'),
+  );
+  const told = loop.evidence().find(({ kind }) => kind === 'inactive-turn');
+  t.match(told?.turns, [
+    { turnId: 'turn-0', session: 'session of turn-0', limitMs: 400, tools: ['tool of turn-0'] },
+    { turnId: 'turn-1' },
+  ]);
+  t.equal(loop.child.signalCode, null, 'and the process itself lives');
+});
