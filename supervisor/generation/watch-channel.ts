@@ -39,7 +39,10 @@ export class WatchChannel {
 
   /** After the exit: calls back when everything that was said has been read. */
   finish(callback: () => void): void {
-    if (!this.#isOpen) return callback();
+    if (!this.#isOpen) {
+      callback();
+      return;
+    }
     const giveUp = setTimeout(() => this.#pipe.destroy(), PIPE_LINGER_MS);
     this.#whenClosed = () => {
       clearTimeout(giveUp);
@@ -49,9 +52,9 @@ export class WatchChannel {
 
   #take(message: FromWatch | undefined): void {
     if (message === undefined) return;
-    if (this.#listener !== undefined) return this.#listener(message);
+    if (this.#listener !== undefined) this.#listener(message);
     // a worker that waits for long beats often: the newest say all
-    this.#early = [...this.#early, message].slice(-KEPT_EARLY);
+    else this.#early = [...this.#early, message].slice(-KEPT_EARLY);
   }
 }
 

@@ -7,6 +7,8 @@ const STARTERS: Readonly<Record<string, string>> = {
   'src/containment/ps/ps-tree.ts': 'ps itself, where there is no other list',
   'src/store/process-table.ts': 'ps itself, where there is no /proc',
   'units/run-program.ts': 'tools of a service manager, to their end; they run nothing of ours',
+  'src/watchdog/loop-watchdog.ts': 'a thread of our own process',
+  'src/watchdog/thread/main.ts': 'that thread, which reads what it was given',
   'supervisor/guardian/guardian.ts': 'must outlive the supervisor, so it is in no scope',
   'supervisor/generation/worker-pool.ts': 'node:cluster forks; the worker is taken into its scope',
 };
