@@ -74,7 +74,7 @@ export async function soakTurns(turns: number): Promise<Soak> {
       agent: worker(tools),
       onWork: () => {},
       claims: processes.claims,
-      inactivityMs: 60_000,
+      inactivity: { limitMs: 60_000, warningMs: 0, noteMs: 0 },
     });
     const look = () => holdingOf(scopes.count(), processes.registry.all.length);
     const warmUp = Math.ceil(turns * WARM_UP_SHARE);

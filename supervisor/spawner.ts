@@ -91,6 +91,7 @@ export class Spawner {
             ? localSocketPath(runtimeDir, profile.name)
             : undefined,
           parentEnv,
+          restartLoopGuard: this.#facts.host().gateway.restartLoopGuard,
           containment: this.#grantIn(scope, config),
         }),
     };

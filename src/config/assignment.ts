@@ -3,6 +3,7 @@ import type {
   ApiServerSettings,
   ContainmentGrant,
   GatewayAssignment,
+  RestartLoopGuard,
 } from '../core/assignment.js';
 import { gatewayBudgets } from '../core/budgets.js';
 import { GatewardenError } from '../core/errors.js';
@@ -18,6 +19,7 @@ export interface AssignmentFacts {
   /** where `local` listens; ignored when the profile has it off */
   readonly localSocket: string | undefined;
   readonly parentEnv: Environment;
+  readonly restartLoopGuard: RestartLoopGuard;
   /** left out without a supervisor */
   readonly containment?: ContainmentGrant;
 }
@@ -41,6 +43,9 @@ export function buildAssignment(config: ProfileConfig, facts: AssignmentFacts): 
     apiServer: revealApiServer(config.platforms.apiServer),
     drainMs,
     budgets,
+    inactivity: config.inactivity,
+    resume: { freshnessMs: config.resumeFreshnessMs, loopGuard: facts.restartLoopGuard },
+    lifecycleNotices: config.lifecycleNotices,
     env: {
       ...childEnvironment(facts.parentEnv, config.env),
       GATEWARDEN_HOME: facts.home,

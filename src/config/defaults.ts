@@ -38,7 +38,15 @@ export const DEFAULTS = deepFreeze({
     },
     status_page: { enabled: true },
   },
-  gateway: { multiplex_profiles: false },
+  gateway: {
+    multiplex_profiles: false,
+    restart_loop_guard: {
+      // two may be chance; a third boot in a row that finds cut-off turns is a loop they cause
+      max_restarts: 3,
+      window_seconds: 60,
+      max_gap_seconds: 300,
+    },
+  },
   restart: {
     backoff_base_seconds: DEFAULT_RESTART_POLICY.backoffBaseMs / SECOND_MS,
     backoff_cap_seconds: DEFAULT_RESTART_POLICY.backoffCapMs / SECOND_MS,
@@ -59,6 +67,17 @@ export const DEFAULTS = deepFreeze({
   // the turn that asks for the restart is the one that must not be cut by it
   after_turn_seconds: 1800,
   interrupt_grace_seconds: 2,
+  turns: {
+    // silence, not duration: a turn that shows any sign of life may take all day
+    inactivity_seconds: 1800,
+    warning_seconds: 900,
+    // a person who sees nothing for three minutes asks whether it is dead
+    note_seconds: 180,
+  },
+  resume: {
+    // who asked an hour ago has gone elsewhere by now
+    freshness_seconds: 3600,
+  },
   agent: {
     // answers without any key: a first run works
     driver: 'echo',
@@ -78,9 +97,15 @@ export const DEFAULTS = deepFreeze({
   },
   platforms: {
     // off until asked for: an open port is never a surprise
-    api_server: { enabled: false, host: '127.0.0.1', port: 8642, max_concurrent: 10 },
+    api_server: {
+      enabled: false,
+      host: '127.0.0.1',
+      port: 8642,
+      max_concurrent: 10,
+      lifecycle_notices: true,
+    },
     // a unix socket that only its owner can open
-    local: { enabled: true },
+    local: { enabled: true, lifecycle_notices: true },
   },
   // a program that says nothing and is still there after a second is taken for started
   ready: { started_seconds: 1 },

@@ -1,4 +1,9 @@
-import type { AgentSettings, ApiServerSettings } from '../core/assignment.js';
+import type {
+  AgentSettings,
+  ApiServerSettings,
+  InactivitySettings,
+  RestartLoopGuard,
+} from '../core/assignment.js';
 import type { RestartPolicy } from '../core/judge.js';
 import type { Secret } from '../core/secret.js';
 
@@ -51,6 +56,7 @@ export interface HostConfig {
   readonly gateway: {
     readonly multiplexProfiles: boolean;
     readonly multiplexAllowlist: readonly string[] | undefined;
+    readonly restartLoopGuard: RestartLoopGuard;
   };
 }
 
@@ -106,6 +112,11 @@ export interface ProfileConfig {
   readonly jobsDrainMs: number;
   readonly afterTurnMs: number;
   readonly interruptGraceMs: number;
+  readonly inactivity: InactivitySettings;
+  /** how long ago a conversation may have been cut off to be taken up by itself; 0: any time */
+  readonly resumeFreshnessMs: number;
+  /** platforms whose chats hear of stops and restarts */
+  readonly lifecycleNotices: readonly string[];
   readonly user: string | undefined;
   /** the profile's `env`, secrets wrapped */
   readonly env: Readonly<Record<string, string | Secret>>;

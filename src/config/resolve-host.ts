@@ -12,6 +12,7 @@ export function resolveHost(file: HostFile): HostConfig {
   const start = { ...DEFAULTS.supervisor.start, ...supervisor.start };
   const stop = { ...DEFAULTS.supervisor.stop, ...supervisor.stop };
   const log = { ...DEFAULTS.supervisor.log, ...supervisor.log };
+  const guard = { ...DEFAULTS.gateway.restart_loop_guard, ...file.gateway?.restart_loop_guard };
   const { listen, token } = supervisor.control ?? {};
   return {
     start: {
@@ -36,6 +37,11 @@ export function resolveHost(file: HostFile): HostConfig {
     gateway: {
       multiplexProfiles: file.gateway?.multiplex_profiles ?? DEFAULTS.gateway.multiplex_profiles,
       multiplexAllowlist: file.gateway?.multiplex_profile_allowlist,
+      restartLoopGuard: {
+        maxRestarts: guard.max_restarts,
+        windowMs: secondsToMs(guard.window_seconds),
+        maxGapMs: secondsToMs(guard.max_gap_seconds),
+      },
     },
   };
 }

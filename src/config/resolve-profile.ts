@@ -41,6 +41,9 @@ export function resolveProfile(file: ProfileFile, facts: ProfileFacts): ProfileC
     },
     restart: resolveRestart(file.restart, facts.storm),
     ...resolveWaits(file),
+    inactivity: resolveInactivity(file.turns),
+    resumeFreshnessMs: secondsToMs({ ...DEFAULTS.resume, ...file.resume }.freshness_seconds),
+    lifecycleNotices: resolveNotices(file.platforms),
     user: file.user,
     env: resolveEnv(facts.tree),
     secrets: resolveSecrets(agent, apiServer?.key, facts.revealed),
@@ -114,6 +117,24 @@ function resolveApiServer(
     model: filled.model ?? name,
     maxConcurrent: filled.max_concurrent,
   };
+}
+
+function resolveInactivity(turns: ProfileFile['turns']): ProfileConfig['inactivity'] {
+  const filled = { ...DEFAULTS.turns, ...turns };
+  return {
+    limitMs: secondsToMs(filled.inactivity_seconds),
+    warningMs: secondsToMs(filled.warning_seconds),
+    noteMs: secondsToMs(filled.note_seconds),
+  };
+}
+
+/** By the names that adapters have. */
+function resolveNotices(platforms: ProfileFile['platforms']): string[] {
+  const { api_server, local } = DEFAULTS.platforms;
+  const names: string[] = [];
+  if ({ ...api_server, ...platforms?.api_server }.lifecycle_notices) names.push('api-server');
+  if ({ ...local, ...platforms?.local }.lifecycle_notices) names.push('local');
+  return names;
 }
 
 function resolveRestart(restart: RestartFile | undefined, storm: StormFile): RestartPolicy {

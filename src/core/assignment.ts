@@ -19,12 +19,43 @@ export interface GatewayAssignment {
   readonly drainMs: number;
   /** the other waits of a stop */
   readonly budgets: Omit<GatewayBudgets, 'drainMs'>;
+  /** when silence of a turn is told, and when it is too much; 0: never */
+  readonly inactivity: InactivitySettings;
+  readonly resume: ResumeSettings;
+  /** platforms whose chats hear of stops and restarts */
+  readonly lifecycleNotices: readonly string[];
   /** environment for the agent's own children: allow-list plus the profile's `env` */
   readonly env: Readonly<Record<string, string>>;
   /** texts to mask wherever foreign output is repeated */
   readonly secrets: readonly string[];
   /** how its own children are contained; undefined without a supervisor: it chooses by itself */
   readonly containment: ContainmentGrant | undefined;
+}
+
+export interface InactivitySettings {
+  /** without a sign of life: given up */
+  readonly limitMs: number;
+  /** without a sign of life: told once */
+  readonly warningMs: number;
+  /** without a word that its person sees: told each time */
+  readonly noteMs: number;
+}
+
+/** How conversations that a restart cut off are taken up again (spec/supervision.md 6.6). */
+export interface ResumeSettings {
+  /** cut off longer ago than this: left to the next message; 0: never too long ago */
+  readonly freshnessMs: number;
+  readonly loopGuard: RestartLoopGuard;
+}
+
+/** When boots that found interrupted turns follow each other too closely. */
+export interface RestartLoopGuard {
+  /** this many in a row: nothing is taken up by itself any more; 0: off */
+  readonly maxRestarts: number;
+  /** boots within this time are always in a row */
+  readonly windowMs: number;
+  /** two boots further apart are not in a row */
+  readonly maxGapMs: number;
 }
 
 /** What the supervisor has chosen and made for this generation (design §7). */

@@ -41,6 +41,8 @@ export type ToChat =
       /** when trying again makes sense; null: it does not */
       readonly retryAfterMs: number | null;
     }
+  /** about the turn, not a part of its answer: it still works, or nothing happens in it */
+  | { readonly code: 'note'; readonly turn: string; readonly text: string }
   | { readonly code: 'renewed' }
   /** `found`: something ran or waited */
   | { readonly code: 'stopped'; readonly found: boolean }
@@ -109,6 +111,7 @@ const TO_CHAT_TEXTS: Readonly<Record<ToChat['code'], readonly string[]>> = {
   error: [],
   renewed: [],
   stopped: [],
+  note: ['turn', 'text'],
   notice: ['turn', 'text'],
   draining: [],
 };

@@ -1,5 +1,5 @@
 import type { DrainReason } from '../core/ipc.js';
-import { DRAIN_POLICY, drain } from './drain.js';
+import { type DrainOutcome, drain } from './drain/drain.js';
 import type { GatewayLog } from './log.js';
 import type { PlatformAdapter } from './platforms/port.js';
 import type { GatewayProcesses } from './processes/open-processes.js';
@@ -16,6 +16,11 @@ export interface GatewayParts {
   readonly reporter: Reporter;
   readonly timings: GatewayTimings;
   readonly log: GatewayLog;
+  /** silence after which a turn counts as wedged; 0: never */
+  readonly inactivityMs: number;
+  /** least time that jobs get */
+  readonly jobsFloorMs: number;
+  readonly tellDown: (reason: DrainReason) => void;
   /** lets go of the profile, after everything else */
   readonly release: () => void;
 }
@@ -24,14 +29,14 @@ export interface GatewayParts {
 export class Gateway {
   readonly #parts: GatewayParts;
   readonly #hurry = new AbortController();
-  #drained: Promise<number> | undefined;
+  #drained: Promise<DrainOutcome> | undefined;
 
   constructor(parts: GatewayParts) {
     this.#parts = parts;
   }
 
-  /** May be called again: the first reason decides. @returns the exit code */
-  drain(reason: DrainReason, budgetMs: number): Promise<number> {
+  /** May be called again: the first reason decides. */
+  drain(reason: DrainReason, budgetMs: number): Promise<DrainOutcome> {
     this.#drained ??= this.#drain(reason, budgetMs);
     return this.#drained;
   }
@@ -41,17 +46,36 @@ export class Gateway {
     this.#hurry.abort();
   }
 
-  async #drain(reason: DrainReason, budgetMs: number): Promise<number> {
-    const { turns, store, reporter, log, release } = this.#parts;
+  async #drain(reason: DrainReason, budgetMs: number): Promise<DrainOutcome> {
+    const { turns, reporter, log, release } = this.#parts;
     log.info('draining', { reason, budgetMs, active: turns.work.length });
     const hurry = this.#hurry.signal;
-    await drain(this.#parts, { reason, budgetMs, hurry });
+    const outcome = await drain(this.#parts, { reason, budgetMs, hurry });
     reporter.stop();
+    const isSaved = this.#closeStore(outcome);
+    release();
+    const { interrupted, wedged, running } = outcome;
+    const clean = outcome.clean && isSaved;
+    log.info('drained', {
+      reason,
+      clean,
+      interrupted: interrupted.map(({ id }) => id),
+      wedged: wedged.map(({ id }) => id),
+      running: running.map(({ id }) => id),
+    });
+    return { ...outcome, clean };
+  }
+
+  /** @returns whether everything was saved */
+  #closeStore({ running }: DrainOutcome): boolean {
+    const { store, log } = this.#parts;
+    if (running.length > 0) {
+      // whoever does not let go may still write, and a database is never closed under a writer
+      log.warn('the store stays open: turns have not let go', { running: running.length });
+      return false;
+    }
     const lost = store.close();
     if (lost > 0) log.error('messages were lost: the disk took no writes', { lost });
-    release();
-    const { exitCode } = DRAIN_POLICY[reason];
-    log.info('drained', { reason, exitCode });
-    return exitCode;
+    return lost === 0;
   }
 }

@@ -30,7 +30,7 @@ function live(worker: Worker): void {
   // the terminal's Ctrl+C reaches the whole group; the supervisor decides what it means
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => life.terminate());
-  process.on('SIGUSR2', () => life.leave('restart'));
+  process.on('SIGUSR2', () => life.restart('SIGUSR2'));
   worker.on('disconnect', () => {
     // without this, node:cluster ends the process at once
     worker.exitedAfterDisconnect = true;

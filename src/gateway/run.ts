@@ -11,10 +11,12 @@ import { createAdapters } from './platforms/create-adapters.js';
 import type { PlatformAdapter, PlatformHost } from './platforms/port.js';
 import { claimProfile } from './profile-lock.js';
 import { Reporter } from './reporter.js';
+import { RestartDesk } from './restart/restart-desk.js';
 import { openSessionStore } from './sessions/store.js';
 import { DEFAULT_TIMINGS, type GatewayTimings } from './timings.js';
 import { type LazyContainment, lazyContainment } from './tool-containment.js';
 import { openToolProcesses } from './tool-processes.js';
+import { NO_OBSERVER, type TurnObserver } from './turns/observer.js';
 import { TurnRunner } from './turns/runner.js';
 
 export interface RunOptions {
@@ -22,6 +24,8 @@ export interface RunOptions {
   readonly timings?: Partial<GatewayTimings>;
   /** default: the best that this host, or the supervisor, offers */
   readonly containment?: LazyContainment;
+  /** watches turns from outside the loop; default: nobody */
+  readonly observer?: TurnObserver;
   /** aborted when the start is no longer wanted */
   readonly signal: AbortSignal;
 }
@@ -50,6 +54,7 @@ export async function runGateway(
       undo,
       log: options.log,
       containment: options.containment ?? lazyContainment(assignment),
+      observer: options.observer ?? NO_OBSERVER,
       signal: options.signal,
     });
   } catch (thrown) {
@@ -65,6 +70,7 @@ interface Start {
   readonly timings: GatewayTimings;
   readonly log: GatewayLog;
   readonly containment: LazyContainment;
+  readonly observer: TurnObserver;
   readonly signal: AbortSignal;
   /** how to close again what has been opened, oldest first */
   readonly undo: (() => unknown)[];
@@ -118,14 +124,16 @@ async function start(context: Start): Promise<Gateway> {
   const { profile } = assignment;
   const onWork = () => reporter.changed();
   const { claims } = processes;
-  const { inactivityMs } = timings;
+  const { inactivity } = assignment;
+  const { observer } = context;
   const turns: TurnRunner = new TurnRunner({
     profile,
     store,
     agent,
     onWork,
     claims,
-    inactivityMs,
+    inactivity,
+    observer,
   });
 
   enter(context, 'opening the platforms');
@@ -143,7 +151,19 @@ async function start(context: Start): Promise<Gateway> {
   log.info('ready', { tookMs, recovered: store.recovered });
   const release = () => lock.release();
   const { adapters } = state;
-  return new Gateway({ turns, adapters, processes, store, reporter, timings, log, release });
+  return new Gateway({
+    turns,
+    adapters,
+    processes,
+    store,
+    reporter,
+    timings,
+    log,
+    inactivityMs: inactivity.limitMs,
+    jobsFloorMs: assignment.budgets.jobsDrainMs,
+    tellDown: () => {},
+    release,
+  });
 }
 
 function enter({ signal, link }: Start, phase: string, mayTakeMs = 0): void {
@@ -172,6 +192,11 @@ function createHost(
     version,
     timings,
     turns,
+    restart: new RestartDesk({
+      refuse: () => turns.refuse('restart_timeout'),
+      begin: (detail) => link.restartWanted(detail),
+      answersMs: assignment.budgets.afterTurnMs,
+    }),
     health: () => ({
       profile,
       version,

@@ -1,7 +1,7 @@
 import type { GatewayAssignment } from '../core/assignment.js';
 import type { DrainReason } from '../core/ipc.js';
 import type { GatewayReport } from '../core/work.js';
-import { DRAIN_POLICY } from './drain.js';
+import { verdictOf } from './exit-verdict.js';
 import type { Gateway } from './gateway.js';
 import { lastWordsOf } from './last-words.js';
 import { createStandaloneLink, type StandaloneEars } from './link/standalone.js';
@@ -64,17 +64,20 @@ class StandaloneLife {
   async run(assignment: GatewayAssignment): Promise<number> {
     const base = { pid: process.pid, profile: assignment.profile };
     const log = createLog((line) => process.stdout.write(line), base);
-    const link = createStandaloneLink(earsOf(this.#options));
+    const restartWanted = () => this.leave('restart');
+    const link = createStandaloneLink({ ...earsOf(this.#options), restartWanted });
     const { signal } = this.#startAbort;
     const timings = this.#options.timings ?? {};
     try {
       this.#gateway = await runGateway(assignment, link, { log, signal, timings });
     } catch (thrown) {
       // a start that was cut short on purpose is no failure
-      if (this.#reason !== undefined) return DRAIN_POLICY[this.#reason].exitCode;
+      if (this.#reason !== undefined) return codeAfter(this.#reason);
       throw thrown;
     }
-    return this.#gateway.drain(await this.#asked, assignment.drainMs);
+    const reason = await this.#asked;
+    await this.#gateway.drain(reason, assignment.drainMs);
+    return codeAfter(reason);
   }
 
   leave(reason: DrainReason): void {
@@ -89,7 +92,11 @@ class StandaloneLife {
   }
 }
 
-function earsOf({ onReady, onPhase }: StandaloneOptions): StandaloneEars {
+function codeAfter(reason: DrainReason): number {
+  return verdictOf({ restartRequested: reason === 'restart' });
+}
+
+function earsOf({ onReady, onPhase }: StandaloneOptions): Omit<StandaloneEars, 'restartWanted'> {
   return {
     phase: (phase, leaseMs) => onPhase?.(phase, leaseMs),
     ready: (report) => onReady?.(report),

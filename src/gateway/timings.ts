@@ -14,8 +14,8 @@ export interface GatewayTimings {
   readonly reportIntervalMs: number;
   /** most that a drain may take when the supervisor is gone and nobody will wait for us */
   readonly orphanDrainMs: number;
-  /** a turn without a sign of life for so long is given up; 0: never (spec/supervision.md 5.5) */
-  readonly inactivityMs: number;
+  /** what the supervisor may take to answer a wish to be restarted, before we go by ourselves */
+  readonly restartAnswerMs: number;
 }
 
 export const DEFAULT_TIMINGS: GatewayTimings = Object.freeze({
@@ -26,5 +26,5 @@ export const DEFAULT_TIMINGS: GatewayTimings = Object.freeze({
   lockWaitMs: 10_000,
   reportIntervalMs: 100,
   orphanDrainMs: 3000,
-  inactivityMs: 1_800_000,
+  restartAnswerMs: 5000,
 });

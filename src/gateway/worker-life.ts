@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { GatewayAssignment } from '../core/assignment.js';
 import { GatewardenError } from '../core/errors.js';
 import type { DrainReason, FromWorker, ToWorker } from '../core/ipc.js';
-import { DRAIN_POLICY } from './drain.js';
+import { verdictOf } from './exit-verdict.js';
 import type { Gateway } from './gateway.js';
 import { type LastWords, lastWordsOf } from './last-words.js';
 import { SupervisedLink } from './link/supervised.js';
@@ -29,12 +29,14 @@ export class WorkerLife {
   #gateway: Promise<Gateway | undefined> | undefined;
   #leaving = false;
   #terminated = false;
+  #restartTimer: NodeJS.Timeout | undefined;
   /** the signal that ended us, when the supervisor did not send it */
   #endedBy: string | undefined;
 
   constructor(effects: WorkerEffects) {
     this.#effects = effects;
-    this.#link = new SupervisedLink((message) => effects.send(message));
+    const send = (message: FromWorker) => effects.send(message);
+    this.#link = new SupervisedLink(send, () => this.#awaitRestart());
   }
 
   /** `handle` is the socket that travels with a `connection`. */
@@ -72,6 +74,13 @@ export class WorkerLife {
     this.leave('stop');
   }
 
+  /** A restart asked for by a signal: the supervisor's listeners then wait for our successor. */
+  restart(detail: string): void {
+    if (this.#leaving) return;
+    if (this.#assignment === undefined) this.leave('restart');
+    else this.#link.restartWanted(detail);
+  }
+
   loseSupervisor(): void {
     this.#link.failAll('the supervisor is gone');
     const budgetMs = Math.min(this.#assignment?.drainMs ?? 0, DEFAULT_TIMINGS.orphanDrainMs);
@@ -95,7 +104,11 @@ export class WorkerLife {
 
   async #drainAndExit(reason: DrainReason, budgetMs: number): Promise<void> {
     const gateway = await this.#gateway;
-    const code = (await gateway?.drain(reason, budgetMs)) ?? DRAIN_POLICY[reason].exitCode;
+    await gateway?.drain(reason, budgetMs);
+    const code = verdictOf({
+      endedByForeignSignal: this.#endedBy !== undefined,
+      restartRequested: reason === 'restart',
+    });
     if (this.#endedBy === undefined) {
       this.#effects.exit(code, undefined);
       return;
@@ -104,7 +117,13 @@ export class WorkerLife {
     const words = lastWordsOf(
       new GatewardenError('ended-from-outside', { signal: this.#endedBy, profile }),
     );
-    this.#effects.exit(words.exitCode, words);
+    this.#effects.exit(code, words);
+  }
+
+  /** A supervisor that does not answer must not keep us from what was asked for. */
+  #awaitRestart(): void {
+    const { restartAnswerMs } = DEFAULT_TIMINGS;
+    this.#restartTimer ??= setTimeout(() => this.leave('restart'), restartAnswerMs).unref();
   }
 
   #hurry(): void {

@@ -42,6 +42,7 @@ export async function startGateway(t: Test, start: Start = {}): Promise<RunningG
     report: (report) => reports.push(report),
     degraded: (detail) => told.push(`degraded ${detail}`),
     recovered: () => told.push('recovered'),
+    restartWanted: (detail) => told.push(`restart wanted: ${detail}`),
   });
   const gateway = await runGateway(assignmentIn(home, start.assignment), link, {
     log: createLog((line) => logLines.push(line), {}),

@@ -140,6 +140,8 @@ export class ForkedGateway {
     if (parsed.kind !== 'message') throw new Error(`not in the contract: ${JSON.stringify(raw)}`);
     const { message } = parsed;
     this.messages.push(message);
+    // as the supervisor answers it
+    if (message.code === 'restart-wanted') this.drain('restart', 5000);
     if (message.code === 'listen') void this.#listen(message.id, message.address);
     if (message.code === 'taken') this.#taken.get(message.id)?.();
     for (const look of this.#waiters) look();

@@ -16,7 +16,7 @@ export interface TurnOptions {
   readonly id: string;
   readonly onDelta: (text: string) => void;
   readonly onDraining?: () => void;
-  /** what the agent says of its own accord */
+  /** what is said besides the answer: by the agent of its own accord, or about the turn */
   readonly onNotice?: (text: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
@@ -58,6 +58,7 @@ function readEnd(message: ToChat, options: TurnOptions): TurnEnd | undefined {
     case 'draining':
       options.onDraining?.();
       return undefined;
+    case 'note':
     case 'notice':
       options.onNotice?.(message.text);
       return undefined;

@@ -27,6 +27,7 @@ export async function run(invocation: Invocation, context: Context): Promise<num
     generation: 0,
     localSocket: localSocketPath(runtimeDir, name),
     parentEnv: env,
+    restartLoopGuard: host.gateway.restartLoopGuard,
   });
   if (hasFlag(invocation, 'replace')) {
     await replace(name, clientWaitMs(profileBudgets(config, host)), context);
@@ -37,12 +38,14 @@ export async function run(invocation: Invocation, context: Context): Promise<num
   });
 }
 
+interface GoodProfile {
+  readonly config: ProfileConfig;
+  readonly host: HostConfig;
+}
+
 /** @throws GatewardenError unknown-profile, config-invalid */
-function goodProfile(
-  name: string,
-  { env, home }: Context,
-): { readonly config: ProfileConfig; readonly host: HostConfig } {
-  const { host, profiles } = loadConfig(home, env);
+function goodProfile(name: string, { env, home }: Context): GoodProfile {
+  const { profiles, host } = loadConfig(home, env);
   const profile = profiles.get(name);
   if (profile === undefined) throw unknownProfile(name, home);
   if (profile.kind === 'good') return { config: profile.config, host };

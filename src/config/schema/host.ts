@@ -146,6 +146,30 @@ function logSchema() {
   );
 }
 
+function restartLoopGuardSchema() {
+  const { restart_loop_guard: guard } = DEFAULTS.gateway;
+  return leaf.section(
+    {
+      max_restarts: leaf.count(
+        {
+          about: 'starts in a row that find cut-off turns: then none is taken up; 0 = off',
+          byDefault: guard.max_restarts,
+        },
+        { min: 0, max: 50 },
+      ),
+      window_seconds: leaf.seconds({
+        about: 'starts within this time are always in a row',
+        byDefault: guard.window_seconds,
+      }),
+      max_gap_seconds: leaf.seconds({
+        about: 'starts further apart than this are not in a row',
+        byDefault: guard.max_gap_seconds,
+      }),
+    },
+    { about: 'when taking up cut-off conversations makes restarts go round in circles' },
+  );
+}
+
 function controlSchema() {
   return leaf.section(
     {
@@ -181,6 +205,7 @@ function gatewaySchema() {
           )
           .check(leaf.meta({ about: 'the profiles it serves', example: ['coder'] })),
       ),
+      restart_loop_guard: z.exactOptional(restartLoopGuardSchema()),
     },
     { about: 'settings of gateways that concern several profiles' },
   );

@@ -45,6 +45,7 @@ function apiServerSchema() {
         { about: 'requests answered at once', byDefault: api_server.max_concurrent },
         { min: 1, max: 10_000 },
       ),
+      lifecycle_notices: lifecycleNotices(api_server.lifecycle_notices),
     },
     { about: 'the OpenAI-compatible HTTP API of the gateway' },
   );
@@ -57,9 +58,17 @@ function localSchema() {
         about: 'whether `gatewarden chat` can talk to it',
         byDefault: DEFAULTS.platforms.local.enabled,
       }),
+      lifecycle_notices: lifecycleNotices(DEFAULTS.platforms.local.lifecycle_notices),
     },
     { about: 'the terminal, over a unix socket' },
   );
+}
+
+function lifecycleNotices(byDefault: boolean) {
+  return leaf.flag({
+    about: 'whether chats with a turn in progress hear of a stop or a restart',
+    byDefault,
+  });
 }
 
 function toCome(name: (typeof PLATFORMS_TO_COME)[number]) {

@@ -49,6 +49,8 @@ function buildProfileSchema() {
         about: 'how long interrupted turns may take to let go when the drain is over',
         byDefault: DEFAULTS.interrupt_grace_seconds,
       }),
+      turns: z.exactOptional(turnsSchema()),
+      resume: z.exactOptional(resumeSchema()),
       user: leaf.text({
         about: 'the account that the gateway runs as; this version refuses it',
         example: 'bot',
@@ -72,6 +74,39 @@ function buildProfileSchema() {
       ),
     },
     { about: 'a profile: profiles/NAME/config.yaml' },
+  );
+}
+
+function turnsSchema() {
+  const { turns } = DEFAULTS;
+  return leaf.section(
+    {
+      inactivity_seconds: leaf.seconds({
+        about: 'a turn without any sign of life for this long is given up; 0 = never',
+        byDefault: turns.inactivity_seconds,
+      }),
+      warning_seconds: leaf.seconds({
+        about: 'its chat is warned after this much of that silence; 0 = never',
+        byDefault: turns.warning_seconds,
+      }),
+      note_seconds: leaf.seconds({
+        about: 'a chat that sees no word for this long is told that it still works; 0 = never',
+        byDefault: turns.note_seconds,
+      }),
+    },
+    { about: 'when a turn is silent' },
+  );
+}
+
+function resumeSchema() {
+  return leaf.section(
+    {
+      freshness_seconds: leaf.seconds({
+        about: 'a conversation cut off longer ago waits for its next message; 0 = never too long',
+        byDefault: DEFAULTS.resume.freshness_seconds,
+      }),
+    },
+    { about: 'how conversations that a restart cut off are taken up' },
   );
 }
 

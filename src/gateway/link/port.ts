@@ -20,6 +20,8 @@ export interface GatewayLink {
   report(report: GatewayReport): void;
   degraded(detail: string): void;
   recovered(): void;
+  /** a restart was asked for from inside, and nothing speaks against it any more */
+  restartWanted(detail: string): void;
 }
 
 /** `http://127.0.0.1:8642` or `unix:/path`: how people and programs are told where to connect. */

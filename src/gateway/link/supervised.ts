@@ -14,11 +14,14 @@ interface Wanted {
 /** The supervisor binds and keeps the sockets; accepted connections come over IPC. */
 export class SupervisedLink implements GatewayLink {
   readonly #send: (message: FromWorker) => void;
+  readonly #onRestartWanted: () => void;
   readonly #listeners = new Map<number, Wanted>();
   #nextId = 1;
 
-  constructor(send: (message: FromWorker) => void) {
+  /** @param onRestartWanted called when the supervisor was asked for a restart */
+  constructor(send: (message: FromWorker) => void, onRestartWanted: () => void = () => {}) {
     this.#send = send;
+    this.#onRestartWanted = onRestartWanted;
   }
 
   listen(address: ListenAddress, onConnection: (socket: Socket) => void): Promise<Listener> {
@@ -55,6 +58,11 @@ export class SupervisedLink implements GatewayLink {
 
   recovered(): void {
     this.#send({ code: 'recovered' });
+  }
+
+  restartWanted(detail: string): void {
+    this.#send({ code: 'restart-wanted', detail });
+    this.#onRestartWanted();
   }
 
   takeListenResult(result: ListenResult): void {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { ListenAddress } from '../../core/ipc.js';
 import type { GatewayReport, PlatformReport } from '../../core/work.js';
 import type { Listener } from '../link/port.js';
+import type { RestartDesk } from '../restart/restart-desk.js';
 import type { GatewayTimings } from '../timings.js';
 import type { TurnRunner } from '../turns/runner.js';
 
@@ -21,6 +22,8 @@ export interface PlatformHost {
   readonly version: string;
   readonly timings: GatewayTimings;
   readonly turns: TurnRunner;
+  /** where a person in a chat asks for a restart */
+  readonly restart: Pick<RestartDesk, 'ask'>;
   readonly health: () => GatewayHealth;
   /** a bug of ours that one answer hid: for the log */
   readonly onBroken: (thrown: unknown) => void;

@@ -1,10 +1,11 @@
 /** What a person says to the gateway and not to the agent; done at once, also while a turn runs. */
-export type ControlCommand = 'stop' | 'new';
+export type ControlCommand = 'stop' | 'new' | 'restart';
 
 const COMMANDS: Readonly<Record<string, ControlCommand>> = Object.freeze({
   '/stop': 'stop',
   '/new': 'new',
   '/reset': 'new',
+  '/restart': 'restart',
 });
 
 /** The command that a message is; undefined for anything that is meant for the agent. */

@@ -1,6 +1,7 @@
 import type { GatewardenError } from '../../core/errors.js';
 import type { WorkUnit } from '../../core/work.js';
 import type { ChatMessage, FinishReason, TokenUsage } from '../agents/port.js';
+import type { TurnNote } from './notes.js';
 
 /** Which conversation a message belongs to. */
 export type Conversation =
@@ -23,6 +24,8 @@ export interface InboundMessage {
   /** told once, before the first delta */
   readonly onStart?: (turn: TurnIdentity) => void;
   readonly onDelta: (text: string, turn: TurnIdentity) => void;
+  /** told of what its person should know besides the answer */
+  readonly onNote?: (note: TurnNote, turn: TurnIdentity) => void;
   /** aborted when nobody waits for the answer any more */
   readonly signal: AbortSignal;
 }

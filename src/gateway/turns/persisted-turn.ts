@@ -4,10 +4,12 @@ import type { AbandonCause } from '../processes/plan-reap.js';
 import type { TurnClaims } from '../processes/turn-claims.js';
 import type { EndReason, SessionRecord, StoreWrite } from '../sessions/records.js';
 import type { SessionStore } from '../sessions/store.js';
-import { watchInactivity } from './inactivity.js';
+import { type InactivityLimits, InactivityWatch } from './inactivity.js';
 import type { InboundMessage, TurnIdentity } from './inbound.js';
+import { steadyNowMs, type TurnObserver } from './observer.js';
 import type { RunningTurns } from './running-turns.js';
 import { type EndedTurn, Interruption, runTurn, type TurnRun } from './turn.js';
+import { TurnEnd } from './turn-end.js';
 
 export interface TurnParts {
   readonly profile: string;
@@ -16,8 +18,9 @@ export interface TurnParts {
   readonly running: RunningTurns;
   /** who may claim the processes that a turn starts */
   readonly claims: Pick<TurnClaims, 'begin'>;
-  /** silence of a turn after which it is given up; 0: never */
-  readonly inactivityMs: number;
+  readonly inactivity: InactivityLimits;
+  /** watches turns from outside the loop */
+  readonly observer: TurnObserver;
   /** a drain has begun: sessions that run are marked, and unmarked as they finish */
   readonly isRefusing: () => boolean;
 }
@@ -41,12 +44,14 @@ export async function runPersistedTurn(parts: TurnParts, plan: TurnPlan): Promis
     isStored: plan.ended === undefined,
     sessionKey: session.key,
     callerSignal: message.signal,
+    chat:
+      plan.ended === undefined ? { platform: session.platform, chatId: session.chatId } : undefined,
   };
   // before anybody is told that it runs: a kill at any moment after that finds it in the store
   parts.store.write(...openingWrites(plan, identity.turnId, startedAt));
-  return parts.running.track(turn, async (signal, abandon) => {
+  return parts.running.track(turn, async ({ signal, abandon, touched }) => {
     message.onStart?.(identity);
-    const run = await runOwned(parts, plan, { identity, signal, abandon });
+    const run = await runOwned(parts, plan, { identity, signal, abandon, touched });
     parts.store.write(...closingWrites(parts, plan, { run, signal }));
     return run.outcome;
   });
@@ -56,18 +61,17 @@ interface Started {
   readonly identity: TurnIdentity;
   readonly signal: AbortSignal;
   readonly abandon: (cause: AbandonCause) => void;
+  /** a sign of life, for whoever asks what is wedged */
+  readonly touched: (atMs: number) => void;
 }
 
 /** Until the agent returns, what it starts is the turn's; given up, the turn takes it along. */
-async function runOwned(
-  parts: TurnParts,
-  { message, session, messages }: TurnPlan,
-  { identity, signal, abandon }: Started,
-): Promise<TurnRun> {
-  const { profile, agent, claims, inactivityMs } = parts;
+async function runOwned(parts: TurnParts, plan: TurnPlan, started: Started): Promise<TurnRun> {
+  const { message, session, messages } = plan;
+  const { identity, signal, abandon } = started;
   const { key: sessionKey, platform, chatId } = session;
   const origin = { sessionKey, sessionId: session.id, platform, chatId };
-  const claim = claims.begin(identity.turnId, origin);
+  const claim = parts.claims.begin(identity.turnId, origin);
   const giveUp = () => {
     const { reason } = signal as { reason: unknown };
     // a drain waits for turns and then ends everything: that is no abandonment
@@ -75,16 +79,69 @@ async function runOwned(
   };
   if (signal.aborted) giveUp();
   signal.addEventListener('abort', giveUp, { once: true });
-  const inactivity = watchInactivity(inactivityMs, () => abandon('inactivity'));
+  const watch = watchTurn(parts, plan, started);
   try {
-    const onActivity = inactivity.touch;
-    return await runTurn({ identity, profile, agent, message, messages, signal, onActivity });
+    const { profile, agent } = parts;
+    return await runTurn({
+      identity,
+      profile,
+      agent,
+      message,
+      messages,
+      signal,
+      onActivity: watch.touch,
+      // who was given up from outside the loop has not answered, whatever it says now
+      onReturn: () => {
+        if (!watch.end.claim('worker')) abandon('inactivity');
+      },
+    });
   } finally {
     // this very instant: whoever says stop after it must not end what was left on purpose
     claim.release();
-    inactivity.stop();
+    watch.stop();
     signal.removeEventListener('abort', giveUp);
   }
+}
+
+interface TurnWatch {
+  readonly end: TurnEnd;
+  readonly touch: (isShown: boolean) => void;
+  readonly stop: () => void;
+}
+
+/** The watch on the loop, and whoever watches from outside it. */
+function watchTurn(
+  { inactivity, observer, isRefusing }: TurnParts,
+  { message }: TurnPlan,
+  { identity, abandon, touched }: Started,
+): TurnWatch {
+  const { turnId, sessionId } = identity;
+  const { limitMs } = inactivity;
+  const guard = observer.opened({ turnId, session: sessionId, inactivityMs: limitMs });
+  const end = new TurnEnd(guard);
+  const loop = new InactivityWatch(inactivity, {
+    nowMs: steadyNowMs,
+    // a drain has told its own news (spec/supervision.md 6.5)
+    note: (forMs) => {
+      if (!isRefusing()) message.onNote?.({ kind: 'still-working', forMs }, identity);
+    },
+    warn: (forMs) => message.onNote?.({ kind: 'silent', forMs, limitMs }, identity),
+    giveUp: () => {
+      if (end.claim('loop')) abandon('inactivity');
+    },
+  });
+  return {
+    end,
+    touch: (isShown) => {
+      touched(steadyNowMs());
+      loop.touch(isShown);
+      guard.touch();
+    },
+    stop: () => {
+      loop.stop();
+      guard.close();
+    },
+  };
 }
 
 function openingWrites(plan: TurnPlan, turnId: string, at: number): StoreWrite[] {

@@ -8,6 +8,7 @@ import { sessionKey } from '../sessions/session-key.js';
 import type { SessionStore } from '../sessions/store.js';
 import type { InboundMessage, TurnOutcome } from './inbound.js';
 import { Lanes } from './lanes.js';
+import { NO_OBSERVER } from './observer.js';
 import { runPersistedTurn, type TurnParts } from './persisted-turn.js';
 import { planMessages } from './plan-messages.js';
 import { RecentIds } from './recent-ids.js';
@@ -19,7 +20,7 @@ import {
   refuseRepeated,
   refuseUnwanted,
 } from './refusals.js';
-import { RunningTurns } from './running-turns.js';
+import { type Chat, type ObservedWork, RunningTurns } from './running-turns.js';
 
 /** Messages that may wait in one conversation (spec/gateway-runtime.md 4.4). */
 export const MAX_WAITING = 32;
@@ -34,7 +35,8 @@ export interface TurnRunnerOptions {
   /** called whenever the set of running turns changes */
   readonly onWork: () => void;
   readonly claims: TurnParts['claims'];
-  readonly inactivityMs: number;
+  readonly inactivity: TurnParts['inactivity'];
+  readonly observer?: TurnParts['observer'];
 }
 
 /** Takes messages, one turn at a time per conversation, each message once. */
@@ -46,16 +48,25 @@ export class TurnRunner {
   readonly #running: RunningTurns;
   #refusing = false;
 
-  constructor({ profile, store, agent, onWork, claims, inactivityMs }: TurnRunnerOptions) {
-    this.#profile = profile;
+  constructor({ onWork, observer = NO_OBSERVER, ...parts }: TurnRunnerOptions) {
+    this.#profile = parts.profile;
     this.#running = new RunningTurns(onWork);
     const isRefusing = () => this.#refusing;
-    const running = this.#running;
-    this.#parts = { profile, store, agent, running, claims, inactivityMs, isRefusing };
+    this.#parts = { ...parts, observer, running: this.#running, isRefusing };
   }
 
   get work(): readonly WorkUnit[] {
     return this.#running.units;
+  }
+
+  /** What runs, as a drain sees it. */
+  get observed(): readonly ObservedWork[] {
+    return this.#running.observed;
+  }
+
+  /** Where somebody waits for something that runs. */
+  get chats(): readonly Chat[] {
+    return this.#running.chats;
   }
 
   /** A drain has begun. */
@@ -98,14 +109,20 @@ export class TurnRunner {
   refuse(reason: ResumeReason): void {
     if (this.#refusing) return;
     this.#refusing = true;
-    const sessionIds = this.#running.storedSessions;
-    if (sessionIds.length > 0) this.#parts.store.write({ kind: 'mark-resume', sessionIds, reason });
+    this.markRunning(reason);
     this.#lanes.close();
   }
 
-  /** Resolves once nothing runs; rejects with the signal's reason. */
-  idle(signal: AbortSignal): Promise<void> {
-    return this.#running.idle(signal);
+  /** Sessions that run now are to be taken up again, unless they still finish. */
+  markRunning(reason: ResumeReason): void {
+    const sessionIds = this.#running.storedSessions;
+    if (sessionIds.length === 0) return;
+    this.#parts.store.write({ kind: 'mark-resume', sessionIds, reason });
+  }
+
+  /** Resolves with the next change of what runs, or once the signal is raised. */
+  changed(signal: AbortSignal): Promise<void> {
+    return this.#running.changed(signal);
   }
 
   interruptAll(): void {

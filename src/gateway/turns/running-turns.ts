@@ -1,5 +1,6 @@
 import type { WorkUnit } from '../../core/work.js';
 import type { AbandonCause } from '../processes/plan-reap.js';
+import { steadyNowMs } from './observer.js';
 import { Interruption } from './turn.js';
 
 export interface RunningTurn {
@@ -9,13 +10,41 @@ export interface RunningTurn {
   readonly sessionKey: string;
   /** aborted when its caller leaves */
   readonly callerSignal: AbortSignal;
+  /** the chat that it answers to; undefined: nobody waits there */
+  readonly chat: Chat | undefined;
+}
+
+export interface Chat {
+  readonly platform: string;
+  readonly chatId: string | undefined;
+}
+
+export interface TurnSwitches {
+  readonly signal: AbortSignal;
+  readonly abandon: (cause: AbandonCause) => void;
+  readonly touched: (atMs: number) => void;
+}
+
+/** One unit of work as a drain sees it. */
+export interface ObservedWork {
+  readonly unit: WorkUnit;
+  /** since when it gave no sign of life, on the steady clock */
+  readonly activeAtMs: number;
+  /** it was cut off already and has not let go yet */
+  readonly isGivenUp: boolean;
+}
+
+interface Entry extends RunningTurn {
+  readonly controller: AbortController;
+  activeAtMs: number;
 }
 
 /** The turns in progress, each with the switch that cuts it off. */
 export class RunningTurns {
-  readonly #turns = new Map<string, RunningTurn & { readonly controller: AbortController }>();
+  readonly #turns = new Map<string, Entry>();
   readonly #onChange: () => void;
-  readonly #idleWaiters = new Set<() => void>();
+  readonly #waiters = new Set<() => void>();
+  #isInterrupting = false;
 
   constructor(onChange: () => void) {
     this.#onChange = onChange;
@@ -25,31 +54,50 @@ export class RunningTurns {
     return [...this.#turns.values()].map((turn) => turn.unit);
   }
 
+  get observed(): readonly ObservedWork[] {
+    return [...this.#turns.values()].map(({ unit, activeAtMs, controller }) => ({
+      unit,
+      activeAtMs,
+      isGivenUp: controller.signal.aborted,
+    }));
+  }
+
   get storedSessions(): readonly string[] {
     return [...this.#turns.values()].flatMap(({ isStored, unit }) =>
       isStored && unit.session !== undefined ? [unit.session] : [],
     );
   }
 
-  /** Runs `work` as a turn that counts until it has settled; `abandon` gives it up. */
+  /** Where somebody waits for something that runs; each chat once. */
+  get chats(): readonly Chat[] {
+    const chats = [...this.#turns.values()].flatMap(({ chat }) => chat ?? []);
+    return [...new Map(chats.map((chat) => [JSON.stringify(chat), chat])).values()];
+  }
+
+  /** Runs `work` as a turn that counts until it has settled. */
   async track<Result>(
     turn: RunningTurn,
-    work: (signal: AbortSignal, abandon: (cause: AbandonCause) => void) => Promise<Result>,
+    work: (switches: TurnSwitches) => Promise<Result>,
   ): Promise<Result> {
     const controller = new AbortController();
+    const entry: Entry = { ...turn, controller, activeAtMs: steadyNowMs() };
     const abandon = (cause: AbandonCause) => controller.abort(new Interruption(cause));
+    const touched = (atMs: number) => {
+      entry.activeAtMs = atMs;
+    };
     const leave = () => abandon('caller-left');
     if (turn.callerSignal.aborted) leave();
     turn.callerSignal.addEventListener('abort', leave);
-    this.#turns.set(turn.unit.id, { ...turn, controller });
-    this.#onChange();
+    this.#turns.set(turn.unit.id, entry);
+    // it had been let in before the doors were closed: too late all the same
+    if (this.#isInterrupting) controller.abort(new Interruption('drain'));
+    this.#changed();
     try {
-      return await work(controller.signal, abandon);
+      return await work({ signal: controller.signal, abandon, touched });
     } finally {
       turn.callerSignal.removeEventListener('abort', leave);
       this.#turns.delete(turn.unit.id);
-      this.#onChange();
-      this.#tellIdle();
+      this.#changed();
     }
   }
 
@@ -62,31 +110,28 @@ export class RunningTurns {
     return running.length;
   }
 
+  /** What runs, and whatever still begins. */
   interruptAll(): void {
+    this.#isInterrupting = true;
     for (const { controller } of this.#turns.values()) controller.abort(new Interruption('drain'));
   }
 
-  /** Resolves once no turn runs; rejects with the signal's reason. */
-  idle(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (this.#turns.size === 0) return resolve();
-      if (signal.aborted) return reject(signal.reason);
+  /** Resolves as soon as the set changes, or never; call again for the next change. */
+  changed(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
       const settle = () => {
-        signal.removeEventListener('abort', giveUp);
-        this.#idleWaiters.delete(settle);
+        signal.removeEventListener('abort', settle);
+        this.#waiters.delete(settle);
         resolve();
       };
-      const giveUp = () => {
-        this.#idleWaiters.delete(settle);
-        reject(signal.reason);
-      };
-      this.#idleWaiters.add(settle);
-      signal.addEventListener('abort', giveUp, { once: true });
+      if (signal.aborted) return resolve();
+      this.#waiters.add(settle);
+      signal.addEventListener('abort', settle, { once: true });
     });
   }
 
-  #tellIdle(): void {
-    if (this.#turns.size > 0) return;
-    for (const settle of [...this.#idleWaiters]) settle();
+  #changed(): void {
+    this.#onChange();
+    for (const settle of [...this.#waiters]) settle();
   }
 }

@@ -22,8 +22,10 @@ export interface TurnWork {
   readonly message: InboundMessage;
   readonly messages: readonly ChatMessage[];
   readonly signal: AbortSignal;
-  /** called with every sign of life of the agent */
-  readonly onActivity: () => void;
+  /** called with every sign of life of the agent; `isShown`: its person saw it */
+  readonly onActivity: (isShown: boolean) => void;
+  /** called when the agent has returned; may still raise the signal */
+  readonly onReturn: () => void;
 }
 
 export interface TurnRun {
@@ -43,15 +45,16 @@ export async function runTurn(work: TurnWork): Promise<TurnRun> {
       turnId: identity.turnId,
       maxTokens: message.maxTokens,
       signal,
-      onActivity: work.onActivity,
+      onActivity: () => work.onActivity(false),
       onDelta: (text) => {
         if (signal.aborted || text === '') return;
         shown += text;
-        work.onActivity();
+        work.onActivity(true);
         message.onDelta(text, identity);
       },
     });
     const answer = await unlessStuck(running, signal);
+    work.onReturn();
     signal.throwIfAborted();
     return { outcome: { kind: 'answered', ...identity, ...answer }, shown: answer.text };
   } catch (thrown) {

@@ -8,6 +8,7 @@ const FACTS = {
   home: '/srv/home',
   generation: 7,
   localSocket: '/run/x.sock',
+  restartLoopGuard: { maxRestarts: 3, windowMs: 60_000, maxGapMs: 300_000 },
   parentEnv: { PATH: '/bin', PORT: '1', GATEWARDEN_HOME: '/elsewhere' },
 };
 
@@ -54,6 +55,12 @@ drain_seconds: 2
         guardAfterDrainMs: 5000,
         dumpMs: 5000,
       },
+      inactivity: { limitMs: 1_800_000, warningMs: 900_000, noteMs: 180_000 },
+      resume: {
+        freshnessMs: 3_600_000,
+        loopGuard: { maxRestarts: 3, windowMs: 60_000, maxGapMs: 300_000 },
+      },
+      lifecycleNotices: ['api-server', 'local'],
       env: {
         PATH: '/bin',
         GATEWARDEN_HOME: '/srv/home',

@@ -178,7 +178,11 @@ gateway: {multiplex_profiles: false, multiplex_profile_allowlist: [coder]}
     log: { level: 'debug', maxBytes: 1536, files: 2, linesPerSecond: 7 },
     statusPage: { enabled: false },
     control: { listen: { host: '::1', port: 8640 } },
-    gateway: { multiplexProfiles: false, multiplexAllowlist: ['coder'] },
+    gateway: {
+      multiplexProfiles: false,
+      multiplexAllowlist: ['coder'],
+      restartLoopGuard: { maxRestarts: 3, windowMs: 60_000, maxGapMs: 300_000 },
+    },
   });
   t.equal(host.control.token?.reveal(), 'control-token-1');
 });

@@ -32,6 +32,12 @@ const TO_WORKER: { readonly [Code in ToWorker['code']]: Extract<ToWorker, { code
         guardAfterDrainMs: 5000,
         dumpMs: 5000,
       },
+      inactivity: { limitMs: 0, warningMs: 0, noteMs: 0 },
+      resume: {
+        freshnessMs: 0,
+        loopGuard: { maxRestarts: 3, windowMs: 60_000, maxGapMs: 300_000 },
+      },
+      lifecycleNotices: [],
       env: {},
       secrets: [],
       containment: undefined,

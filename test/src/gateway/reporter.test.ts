@@ -12,6 +12,7 @@ function listen(intervalMs: number) {
     report: () => told.push('report'),
     degraded: (detail: string) => told.push(`degraded ${detail}`),
     recovered: () => told.push('recovered'),
+    restartWanted: () => {},
   };
   const reporter = new Reporter({ link, intervalMs, collect: () => EMPTY_REPORT });
   t.teardown(() => reporter.stop());

@@ -3,6 +3,7 @@ import { clampTimerMs } from '../../../core/durations.js';
 import type { FromChat, ParsedLine, ToChat } from '../../../core/local-protocol.js';
 import { parseControlCommand } from '../../turns/control-command.js';
 import type { InboundMessage } from '../../turns/inbound.js';
+import { renderNote } from '../../turns/notes.js';
 import type { Announcement, PlatformHost } from '../port.js';
 import { brokenLine } from './errors.js';
 import { LineReader } from './inbound.js';
@@ -13,6 +14,11 @@ export interface LocalParts {
   readonly platform: string;
   readonly host: PlatformHost;
 }
+
+const RESTART_ANSWERS = Object.freeze({
+  begun: 'Restarting: what runs may finish, new messages are taken again in a moment.',
+  'under-way': 'A restart is under way already.',
+});
 
 type ChatMessage = Extract<FromChat, { code: 'message' }>;
 
@@ -49,6 +55,10 @@ export class LocalConnection {
     sendLine(this.#socket, message);
   }
 
+  #sendIfAny(message: ToChat | undefined): void {
+    if (message !== undefined) this.send(message);
+  }
+
   /** What nobody asked for, to a client that takes part in the conversation. */
   announce({ chatId, turnId, text }: Announcement): void {
     if (!this.#sessions.has(chatId)) return;
@@ -81,7 +91,7 @@ export class LocalConnection {
     const { host, platform } = this.#parts;
     switch (message.code) {
       case 'message':
-        return this.send(await this.#answerMessage(message));
+        return this.#sendIfAny(await this.#answerMessage(message));
       case 'new':
         host.turns.renew(platform, message.session);
         return this.send({ code: 'renewed' });
@@ -92,7 +102,7 @@ export class LocalConnection {
     }
   }
 
-  async #answerMessage(message: ChatMessage): Promise<ToChat> {
+  async #answerMessage(message: ChatMessage): Promise<ToChat | undefined> {
     const { host, platform } = this.#parts;
     const { session, text } = message;
     this.#sessions.add(session);
@@ -107,9 +117,19 @@ export class LocalConnection {
       case 'new':
         host.turns.renew(platform, session);
         return renderControl('A new conversation.');
+      case 'restart':
+        return this.#restart(session);
       default:
         return command satisfies never;
     }
+  }
+
+  /** The answer leaves first: who asked must not be cut off by what was asked for. */
+  #restart(session: string | undefined): undefined {
+    const { host, platform } = this.#parts;
+    const where = session === undefined ? platform : `${platform} (${session})`;
+    const ticket = host.restart.ask(`/restart in ${where}`);
+    sendLine(this.#socket, renderControl(RESTART_ANSWERS[ticket.kind]), ticket.answered);
   }
 
   #toInbound({ session, text, id }: ChatMessage): InboundMessage {
@@ -121,6 +141,8 @@ export class LocalConnection {
       maxTokens: undefined,
       workKind: 'turn',
       onDelta: (delta, { turnId }) => this.send({ code: 'delta', turn: turnId, text: delta }),
+      onNote: (note, { turnId }) =>
+        this.send({ code: 'note', turn: turnId, text: renderNote(note) }),
       signal: this.#caller.signal,
     };
   }

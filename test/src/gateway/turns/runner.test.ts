@@ -57,7 +57,7 @@ async function setUp(t: { teardown(action: () => unknown): unknown }) {
     agent,
     onWork: () => changes.push(turns.work.length),
     claims,
-    inactivityMs: 0,
+    inactivity: { limitMs: 0, warningMs: 0, noteMs: 0 },
   });
   const say = (text: string, more: Partial<InboundMessage> = {}) =>
     within(
@@ -172,7 +172,7 @@ t.test(
     t.match(await say('three'), { kind: 'refused', error: { code: 'gateway-draining' } });
     first.open();
     t.equal((await running).kind, 'answered');
-    await turns.idle(AbortSignal.timeout(1000));
+    t.strictSame(turns.observed, []);
     t.equal(store.openSession(KEY)?.resumePending, false);
   },
 );
@@ -196,7 +196,7 @@ t.test('an interrupted turn leaves its mark, and the next turn is told once', as
     agent,
     onWork: () => {},
     claims: new TurnClaims({ processes: () => [], reap: () => {} }),
-    inactivityMs: 0,
+    inactivity: { limitMs: 0, warningMs: 0, noteMs: 0 },
   });
   const message: InboundMessage = {
     platform: 'local',

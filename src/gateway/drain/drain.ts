@@ -1,0 +1,114 @@
+import { clampTimerMs } from '../../core/durations.js';
+import type { DrainReason } from '../../core/ipc.js';
+import type { WorkUnit } from '../../core/work.js';
+import type { PlatformAdapter } from '../platforms/port.js';
+import type { GatewayProcesses } from '../processes/open-processes.js';
+import type { ResumeReason } from '../sessions/records.js';
+import type { GatewayTimings } from '../timings.js';
+import { steadyNowMs } from '../turns/observer.js';
+import type { TurnRunner } from '../turns/runner.js';
+import { planWait, type WaitPlan } from './plan-wait.js';
+import { type DrainBudgets, drainBudgets } from './work-kinds.js';
+
+/** What sessions that do not finish are marked with. */
+const RESUME_REASONS: Readonly<Record<DrainReason, ResumeReason>> = Object.freeze({
+  stop: 'shutdown_timeout',
+  restart: 'restart_timeout',
+  'supervisor-lost': 'shutdown_timeout',
+});
+
+export interface DrainParts {
+  readonly turns: TurnRunner;
+  readonly adapters: readonly PlatformAdapter[];
+  readonly processes: Pick<GatewayProcesses, 'close'>;
+  readonly timings: GatewayTimings;
+  /** silence after which a turn counts as wedged; 0: never */
+  readonly inactivityMs: number;
+  /** least time for jobs */
+  readonly jobsFloorMs: number;
+  /** tells chats with work in progress what happens to them */
+  readonly tellDown: (reason: DrainReason) => void;
+}
+
+export interface DrainOrder {
+  readonly reason: DrainReason;
+  readonly budgetMs: number;
+  /** aborted when somebody is impatient: what runs is interrupted at once */
+  readonly hurry: AbortSignal;
+}
+
+/** What became of the work in progress. */
+export interface DrainOutcome {
+  /** everything has finished by itself, and was saved */
+  readonly clean: boolean;
+  /** there was no more time for these */
+  readonly interrupted: readonly WorkUnit[];
+  /** these were not waited for: nothing happened in them any more */
+  readonly wedged: readonly WorkUnit[];
+  /** these were cut off and have not let go: they may still write */
+  readonly running: readonly WorkUnit[];
+}
+
+/**
+ * Finishes what runs within its budget, interrupts the rest, closes the ways in and ends what
+ * turns left running, which a drain never waits for. Sessions that run are marked before the
+ * wait: a kill in the middle of it still leaves the mark. Returns as soon as everything is done
+ * (field case D34).
+ */
+export async function drain(parts: DrainParts, order: DrainOrder): Promise<DrainOutcome> {
+  const { turns, adapters, processes, timings } = parts;
+  const resumeReason = RESUME_REASONS[order.reason];
+  turns.refuse(resumeReason);
+  parts.tellDown(order.reason);
+  for (const adapter of adapters) adapter.drain();
+  const { late, wedged } = await waitForWork(parts, order);
+  if (late.length + wedged.length > 0) {
+    // also what was let in just before the doors were closed
+    turns.markRunning(resumeReason);
+    turns.interruptAll();
+    await settled(turns, timings.interruptGraceMs);
+  }
+  const running = turns.work;
+  const closing = adapters.map((adapter) => adapter.close(timings.closeGraceMs));
+  await Promise.all([...closing, processes.close()]);
+  const clean = late.length + wedged.length + running.length === 0;
+  return { clean, interrupted: late, wedged, running };
+}
+
+/** Until nothing is left that time could help. */
+async function waitForWork(parts: DrainParts, order: DrainOrder): Promise<WaitPlan> {
+  const { turns, inactivityMs, jobsFloorMs } = parts;
+  const beganAtMs = steadyNowMs();
+  const budgets = drainBudgets({ budgetMs: order.budgetMs, jobsFloorMs });
+  for (;;) {
+    const nowMs = steadyNowMs();
+    const work = turns.observed;
+    const impatient = order.hurry.aborted ? NO_TIME : budgets;
+    const plan = planWait({ work, budgets: impatient, beganAtMs, nowMs, inactivityMs });
+    if (plan.nextAtMs === undefined) return plan;
+    await changeWithin(turns, plan.nextAtMs - nowMs, order.hurry);
+  }
+}
+
+const NO_TIME: DrainBudgets = { turn: 0, 'api-run': 0, delivery: 0, job: 0 };
+
+/** Until no turn is left, at most so long. */
+async function settled(turns: TurnRunner, limitMs: number): Promise<void> {
+  const untilMs = steadyNowMs() + limitMs;
+  for (
+    let leftMs = limitMs;
+    turns.work.length > 0 && leftMs > 0;
+    leftMs = untilMs - steadyNowMs()
+  ) {
+    await changeWithin(turns, leftMs);
+  }
+}
+
+async function changeWithin(turns: TurnRunner, limitMs: number, hurry?: AbortSignal) {
+  const limit = new AbortController();
+  // a timer that holds the process: AbortSignal.timeout would let it end in the middle
+  const timer = setTimeout(() => limit.abort(), clampTimerMs(Math.ceil(limitMs)));
+  const signal = hurry === undefined ? limit.signal : AbortSignal.any([limit.signal, hurry]);
+  await turns.changed(signal);
+  clearTimeout(timer);
+}
