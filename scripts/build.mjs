@@ -10,7 +10,7 @@ import { filesIn, SOURCE_FOLDERS, takeStock, writeBuildStamp } from './ensure/so
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Found beside their own files at run time, and seldom needed. */
-const EXTERNAL = ['unix-dgram', 'pino-pretty'];
+export const EXTERNAL = ['unix-dgram', 'pino-pretty'];
 
 const COMMON = { platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' };
 
