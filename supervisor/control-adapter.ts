@@ -5,6 +5,7 @@ import type { HistoryReport, Job, VerbRequest } from '../src/core/control.js';
 import type { Verb } from '../src/core/events.js';
 import { judgeStatus, type StatusReport } from '../src/core/status.js';
 import { packageVersion } from '../src/core/version.js';
+import { managerOf } from '../src/manager/index.js';
 import type { SupervisorStore } from '../src/store/index.js';
 import { runningScopes } from './containment/gauge-facts.js';
 import { limitNotices } from './containment/limit-notices.js';
@@ -16,7 +17,6 @@ import {
   type EventSubscriber,
   type ReloadReport,
 } from './control/index.js';
-import { managerOf } from './detect-manager.js';
 import type { EventHub } from './events/event-hub.js';
 import type { ProfileLogs } from './logs/profile-logs.js';
 import type { ProfileView } from './profile/profile-view.js';
@@ -51,7 +51,7 @@ export class ControlAdapter implements ControlPort {
     // the store subscribed before: it holds an event before anybody is told of it
     facts.hub.subscribe((recorded) => this.#feed.publish(recorded));
     const isContainer = existsSync('/.dockerenv') || existsSync('/run/.containerenv');
-    this.#manager = managerOf(facts.env, isContainer);
+    this.#manager = managerOf({ env: facts.env, pid: process.pid, isContainer });
   }
 
   async status(): Promise<StatusReport> {

@@ -3,6 +3,7 @@ import { claim } from './boot/claim.js';
 import type { Boot, SupervisorOptions } from './boot/context.js';
 import { openDoors } from './boot/doors.js';
 import { layGround } from './boot/ground.js';
+import { callHerald } from './boot/manager.js';
 import { recall } from './boot/memory.js';
 import { serve } from './boot/serve.js';
 import { sweep } from './boot/sweep.js';
@@ -30,7 +31,7 @@ export async function runSupervisor(options: SupervisorOptions): Promise<number>
 async function supervise(boot: Boot): Promise<number> {
   const remembering = recall(await layGround(boot));
   await sweep(remembering);
-  const answering = await openDoors(assemble(remembering));
-  startWatches(answering);
-  return await serve(answering);
+  const heard = callHerald(await openDoors(assemble(remembering)));
+  startWatches(heard);
+  return await serve(heard);
 }

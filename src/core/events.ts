@@ -67,6 +67,15 @@ export type SupervisorEvent =
       readonly changed: readonly string[];
     }
   | { readonly code: 'reload-refused'; readonly problems: string }
+  /** told once: what it is told afterwards may not arrive either */
+  | { readonly code: 'manager-unheard'; readonly detail: string }
+  | {
+      readonly code: 'unclean-exit';
+      /** empty: an earlier supervisor */
+      readonly profile: string;
+      /** `pid 12 ended without a word; last sign of life 8s before, 512 MiB` */
+      readonly detail: string;
+    }
   | { readonly code: 'store-failing'; readonly detail: string }
   | { readonly code: 'store-recovered'; readonly written: number }
   | { readonly code: 'log-dropped'; readonly profile: string; readonly lines: number }
@@ -108,6 +117,8 @@ const EVENT_CODE_SET: Readonly<Record<EventCode, true>> = {
   recovered: true,
   reloaded: true,
   'reload-refused': true,
+  'manager-unheard': true,
+  'unclean-exit': true,
   'store-failing': true,
   'store-recovered': true,
   'log-dropped': true,

@@ -2,11 +2,12 @@ import { controlSocketPath } from '../../src/config/paths.js';
 import { packageVersion } from '../../src/core/version.js';
 import type { EventHub } from '../events/event-hub.js';
 import type { Supervisor } from '../supervisor.js';
-import { type Answering, urlOf } from './doors.js';
+import { urlOf } from './doors.js';
+import type { Heard } from './manager.js';
 
 /** Starts the profiles; resolves with the code to exit with, once everything is down. */
-export async function serve(running: Answering): Promise<number> {
-  const { options, supervisor, hub, port, control } = running;
+export async function serve(running: Heard): Promise<number> {
+  const { options, supervisor, hub, port, control, herald } = running;
   hub.publish({ code: 'supervisor-started', pid: process.pid, version: packageVersion() });
   options.onStarted?.({
     pid: process.pid,
@@ -14,9 +15,12 @@ export async function serve(running: Answering): Promise<number> {
     statusPage: running.config.host.statusPage.enabled ? urlOf(control) : undefined,
   });
   tellWhenSettled(supervisor, hub, () => {
+    herald.ready();
     void port.status().then((report) => options.onSettled?.(report));
   });
   supervisor.start();
+  // nothing that is wanted: no state will ever change
+  if (!supervisor.profiles.some((profile) => profile.isActive)) setImmediate(() => herald.ready());
   const code = await supervisor.finished;
   hub.publish({ code: 'supervisor-stopped' });
   return code;

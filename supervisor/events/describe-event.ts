@@ -82,6 +82,10 @@ function describe(event: SupervisorEvent): LogLine {
       return line('error', 'new configuration refused, the last good one stays', {
         problems: event.problems,
       });
+    case 'manager-unheard':
+      return line('warn', 'the service manager cannot be told', { detail: event.detail });
+    case 'unclean-exit':
+      return line('warn', 'an earlier process ended without a word', { detail: event.detail });
     case 'store-failing':
       return line('error', 'history is not being written', { detail: event.detail });
     case 'store-recovered':

@@ -10,6 +10,7 @@ const BASES = [
   'src/observability',
   'src/containment',
   'src/watchdog',
+  'src/manager',
 ] as const;
 
 /** Which layers a layer may import besides itself (style, habit 3). */
@@ -22,6 +23,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'src/containment': ['src/core'],
   // its thread lives in gateways and in the supervisor
   'src/watchdog': ['src/core', 'src/observability', 'src/containment'],
+  'src/manager': ['src/core'],
   supervisor: BASES,
   'src/gateway': BASES,
   'src/connector': BASES,

@@ -63,6 +63,8 @@ type HostEvent = Extract<
     readonly code:
       | 'reloaded'
       | 'reload-refused'
+      | 'manager-unheard'
+      | 'unclean-exit'
       | 'store-failing'
       | 'store-recovered'
       | 'log-dropped'
@@ -78,6 +80,10 @@ function describeHostEvent(event: HostEvent): string {
       return `configuration read again: ${describeReload(event)}`;
     case 'reload-refused':
       return `the new configuration is bad, the last good one stays: ${event.problems}`;
+    case 'manager-unheard':
+      return event.detail;
+    case 'unclean-exit':
+      return `an earlier process ended without a word: ${event.detail}`;
     case 'store-failing':
       return `history is not being written: ${event.detail}`;
     case 'store-recovered':
@@ -127,6 +133,8 @@ function paintEvent(event: SupervisorEvent, paint: Paint): (text: string) => str
     case 'degraded':
     case 'restart-in':
     case 'log-dropped':
+    case 'manager-unheard':
+    case 'unclean-exit':
       return paint.yellow;
     default:
       return (text) => text;
