@@ -22,7 +22,7 @@ interface DatagramSocket {
 
 /** A manager whose queue is full is asked again so often, for so long. */
 const AGAIN_MS = 50;
-const MAX_WAITING = 32;
+const MAX_WAITING = 256;
 
 /**
  * @param trouble told once: a manager that went away ends nothing of ours (it may come back)
@@ -109,8 +109,11 @@ function openSocket(tell: (detail: string) => void): DatagramSocket | undefined 
 }
 
 function isCongestion(error: Error): boolean {
-  return (error as { code?: unknown }).code === 1;
+  return CONGESTION.has(describe(error));
 }
+
+/** The manager's queue is full: not its end. */
+const CONGESTION: ReadonlySet<string> = new Set(['EAGAIN', 'ENOBUFS']);
 
 /** The package gives the negative errno in place of its name. */
 function describe(error: Error): string {

@@ -9,6 +9,7 @@ export {
   type Logger,
   type LoggerOptions,
   type StderrStyle,
+  streamIdOf,
 } from './logger.js';
 export {
   METRIC_NAMES,

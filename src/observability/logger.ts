@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Environment } from '../config/paths.js';
 import { renderForJournal, renderForTerminal } from './log-record.js';
@@ -36,10 +37,28 @@ export async function createLogger(options: LoggerOptions): Promise<Logger> {
   );
 }
 
-/** journald tells streams by the device and inode in JOURNAL_STREAM; a name alone is enough for a style. */
-export function chooseStderrStyle(isTerminal: boolean, env: Environment): StderrStyle {
+/**
+ * JOURNAL_STREAM is inherited by everything below a unit: only where it names the very stream that
+ * we write to does journald read it (systemd.exec(5)).
+ * @param streamId device and inode of stderr, as `streamIdOf` has them
+ */
+export function chooseStderrStyle(
+  isTerminal: boolean,
+  env: Environment,
+  streamId: string | undefined,
+): StderrStyle {
   if (isTerminal) return 'terminal';
-  return env.JOURNAL_STREAM === undefined ? 'json' : 'journal';
+  return streamId !== undefined && env.JOURNAL_STREAM === streamId ? 'journal' : 'json';
+}
+
+/** `8:12345`; undefined for a descriptor that is closed. */
+export function streamIdOf(fd: number): string | undefined {
+  try {
+    const { dev, ino } = fstatSync(fd, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
 }
 
 function writeRecord(line: string, options: LoggerOptions): void {

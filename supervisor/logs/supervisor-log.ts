@@ -6,8 +6,11 @@ import {
   currentLogPath,
   type GuardedOutput,
   RotatingLog,
+  streamIdOf,
 } from '../../src/observability/index.js';
 import type { LogLine } from '../events/describe-event.js';
+
+const STDERR = 2;
 
 /** The supervisor's own log: JSON in its file, readable lines on stderr. */
 export interface SupervisorLog {
@@ -37,7 +40,7 @@ export async function openSupervisorLog(facts: SupervisorLogFacts): Promise<Supe
         ? undefined
         : {
             output: facts.stderr,
-            style: chooseStderrStyle(facts.stderr.isTerminal, facts.env),
+            style: chooseStderrStyle(facts.stderr.isTerminal, facts.env, streamIdOf(STDERR)),
           },
     color: facts.env.NO_COLOR === undefined,
   });

@@ -11,6 +11,8 @@ import { countProblems, renderProblems } from '../../config/problems.js';
 import { clientWaitMs } from '../../core/budgets.js';
 import { GatewardenError } from '../../core/errors.js';
 import { DEFAULT_PROFILE } from '../../core/names.js';
+import { managerEars } from '../../gateway/manager-ears.js';
+import { openVoice } from '../../manager/index.js';
 import { endGateway } from '../control/end-gateway.js';
 import { reach } from '../control/reach.js';
 import { unknownProfile } from '../unknown-profile.js';
@@ -29,13 +31,26 @@ export async function run(invocation: Invocation, context: Context): Promise<num
     parentEnv: env,
     restartLoopGuard: host.gateway.restartLoopGuard,
   });
-  if (hasFlag(invocation, 'replace')) {
-    await replace(name, clientWaitMs(profileBudgets(config, host)), context);
-  }
-  const { runStandaloneGateway } = await import('../../gateway/standalone.js');
-  return runStandaloneGateway(assignment, {
-    onReady: (report) => terminal.notice(`${name} is ready: ${report.listen.join(' ')}`),
+  const budgets = profileBudgets(config, host);
+  if (hasFlag(invocation, 'replace')) await replace(name, clientWaitMs(budgets), context);
+  const ears = managerEars({
+    profile: name,
+    voice: openVoice({ env, pid: process.pid, trouble: (detail) => terminal.error(detail) }),
+    stopLimitMs: config.afterTurnMs + budgets.at['manager-stop'],
   });
+  const { runStandaloneGateway } = await import('../../gateway/standalone.js');
+  try {
+    return await runStandaloneGateway(assignment, {
+      onPhase: ears.onPhase,
+      onStopping: ears.onStopping,
+      onReady: (report) => {
+        ears.onReady(report);
+        terminal.notice(`${name} is ready: ${report.listen.join(' ')}`);
+      },
+    });
+  } finally {
+    ears.close();
+  }
 }
 
 interface GoodProfile {

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { checkNotices, writeStarterHome } from '../../config/index.js';
 import { packageVersion } from '../../core/version.js';
+import { managerOf } from '../../manager/index.js';
+import { guardOutput } from '../../observability/index.js';
 import { renderUp } from '../render/up-lines.js';
 import { selfCommand } from '../self-command.js';
 import { type Context, hasFlag, type Invocation } from '../verb.js';
@@ -22,6 +24,7 @@ export async function run(invocation: Invocation, context: Context): Promise<num
     env,
     once: hasFlag(invocation, 'once'),
     replace: hasFlag(invocation, 'replace'),
+    ...(isManaged(env) ? { stderr: guardOutput(process.stderr) } : {}),
     onStarted: (info) => {
       statusPage = info.statusPage;
       terminal.out(`gatewarden ${packageVersion()} supervises ${home} (pid ${info.pid})`);
@@ -29,4 +32,10 @@ export async function run(invocation: Invocation, context: Context): Promise<num
     },
     onSettled: (report) => terminal.out(renderUp({ report, statusPage, command })),
   });
+}
+
+/** A manager keeps our stderr as its log; in a terminal the events are for `gatewarden events`. */
+function isManaged(env: Context['env']): boolean {
+  const manager = managerOf({ env, pid: process.pid, isContainer: false });
+  return manager !== 'terminal';
 }

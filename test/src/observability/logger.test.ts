@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { PassThrough, Writable } from 'node:stream';
 import t from 'tap';
@@ -10,6 +11,7 @@ import {
   guardOutput,
   renderForJournal,
   renderForTerminal,
+  streamIdOf,
 } from '../../../src/observability/index.js';
 import { until } from '../../support/until.js';
 
@@ -34,9 +36,16 @@ t.test('a record is JSON in the file and one line on stderr, and shows no secret
 });
 
 t.test('a person, journald and a program each get their style', async (t) => {
-  t.equal(chooseStderrStyle(true, { JOURNAL_STREAM: '8:1' }), 'terminal');
-  t.equal(chooseStderrStyle(false, { JOURNAL_STREAM: '8:1' }), 'journal');
-  t.equal(chooseStderrStyle(false, {}), 'json');
+  t.equal(chooseStderrStyle(true, { JOURNAL_STREAM: '8:1' }, '8:1'), 'terminal');
+  t.equal(chooseStderrStyle(false, { JOURNAL_STREAM: '8:1' }, '8:1'), 'journal');
+  t.equal(chooseStderrStyle(false, { JOURNAL_STREAM: '8:1' }, '8:2'), 'json', 'inherited');
+  t.equal(chooseStderrStyle(false, { JOURNAL_STREAM: '8:1' }, undefined), 'json');
+  t.equal(chooseStderrStyle(false, {}, '8:1'), 'json');
+  const fd = openSync('/dev/null', 'r');
+  const { dev, ino } = fstatSync(fd);
+  t.equal(streamIdOf(fd), `${dev}:${ino}`);
+  closeSync(fd);
+  t.equal(streamIdOf(fd), undefined, 'a closed one has none');
   const line = '{"level":"warn","time":"2026-01-02T03:04:05.678Z","msg":"storm","deaths":6}\n';
   t.equal(renderForJournal(line), '<4>storm deaths=6\n');
   t.equal(renderForTerminal(line, false), '03:04:05 WARN  storm deaths=6\n');
