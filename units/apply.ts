@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { errnoOf } from '../src/core/errors.js';
 import type { GeneratedFile } from './generated-file.js';
-import type { Present, PresentFile, Write } from './plan.js';
+import type { FileWrite, Present, PresentFile, Write } from './plan.js';
 
 const FOLDER_MODE = 0o755;
 
@@ -51,21 +51,15 @@ export async function applyWrites(
   writes: readonly Write[],
   options: ApplyOptions = {},
 ): Promise<void> {
-  for (const write of writes) await applyOne(write, options);
+  for (const write of writes) {
+    if (write.kind === 'create-folder') await createFolder(write.folder, write.files, options);
+    else applyFileWrite(write);
+  }
 }
 
-async function applyOne(write: Write, options: ApplyOptions): Promise<void> {
-  switch (write.kind) {
-    case 'create':
-    case 'replace':
-      return writeFile(write.file);
-    case 'chmod':
-      return chmodSync(write.file.path, write.file.mode);
-    case 'create-folder':
-      return createFolder(write.folder, write.files, options);
-    default:
-      return write satisfies never;
-  }
+export function applyFileWrite(write: FileWrite): void {
+  if (write.kind === 'chmod') chmodSync(write.file.path, write.file.mode);
+  else writeFile(write.file);
 }
 
 export function writeFiles(files: readonly GeneratedFile[]): void {

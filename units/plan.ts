@@ -7,10 +7,13 @@ export interface PresentFile {
   readonly mode: number;
 }
 
-export type Write =
+export type FileWrite =
   | { readonly kind: 'create'; readonly file: GeneratedFile }
   | { readonly kind: 'replace'; readonly file: GeneratedFile; readonly was: string }
-  | { readonly kind: 'chmod'; readonly file: GeneratedFile; readonly was: number }
+  | { readonly kind: 'chmod'; readonly file: GeneratedFile; readonly was: number };
+
+export type Write =
+  | FileWrite
   /** a whole folder that a running manager must see complete or not at all */
   | {
       readonly kind: 'create-folder';
@@ -38,11 +41,15 @@ export function planWrites(wanted: WantedUnits, present: Present): readonly Writ
   });
   const single = wanted.files
     .filter(({ path }) => !fresh.some((folder) => isBelow(path, folder)))
-    .flatMap((file) => planOne(file, present.get(file.path)));
+    .flatMap((file) => planFile(file, present.get(file.path)));
   return [...single, ...staged];
 }
 
-function planOne(file: GeneratedFile, present: PresentFile | undefined): readonly Write[] {
+/** One file, without regard to where it is. */
+export function planFile(
+  file: GeneratedFile,
+  present: PresentFile | undefined,
+): readonly FileWrite[] {
   if (present === undefined) return [{ kind: 'create', file }];
   if (file.keep !== true && !isSameText(file.text, present.text)) {
     return [{ kind: 'replace', file, was: present.text }];

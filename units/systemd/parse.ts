@@ -1,5 +1,5 @@
+import { parseSystemdDuration } from '../../src/core/systemd-duration.js';
 import type { ReadService, ServiceLimits } from '../service.js';
-import { parseSeconds } from './durations.js';
 import { parseWords, unescapePathLine, unescapePatternLine } from './escape.js';
 import { lastValue, parseUnitFile, type Setting } from './unit-file.js';
 
@@ -12,7 +12,7 @@ export function parseSystemdUnit(text: string): ReadService {
   const envFile = last('EnvironmentFile');
   const duration = (key: string) => {
     const value = last(key);
-    return value === undefined ? undefined : parseSeconds(value);
+    return value === undefined ? undefined : parseSystemdDuration(value);
   };
   return {
     argv: start === undefined ? undefined : parseWords(start, { variables: true }),

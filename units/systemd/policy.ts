@@ -65,6 +65,11 @@ export const LIFE_POLICY: readonly PolicyLine[] = freeze([
   ),
   service('StandardOutput', 'journal', 'logs are where systemd’s tools look for them'),
   service('StandardError', 'journal', 'the same'),
+  service(
+    'SyslogIdentifier',
+    'gatewarden',
+    'the launcher is a shell script: without it every line would come from sh',
+  ),
 ]);
 
 /** What costs an agent and its tools nothing, in either scope. */

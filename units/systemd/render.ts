@@ -2,7 +2,6 @@ import { sortedEntries } from '../environment.js';
 import { generatedNote } from '../generated-file.js';
 import { describeSubject } from '../names.js';
 import type { Argv, Service, ServiceLimits, Subject } from '../service.js';
-import { renderSeconds } from './durations.js';
 import { escapeArgument, escapeAssignment, escapePathLine, escapePatternLine } from './escape.js';
 import { hardening, LIFE_POLICY, type SystemdScope } from './policy.js';
 
@@ -77,6 +76,14 @@ function accountLines({ account }: Service, scope: SystemdScope): readonly strin
   if (scope === 'user' || account === undefined) return [];
   // a group by number: the account's own may have any name
   return [`User=${account.name}`, `Group=${account.gid}`];
+}
+
+const SECOND_MS = 1000;
+
+/** `70s`, or milliseconds where it is no whole number of seconds. */
+function renderSeconds(ms: number): string {
+  const whole = Math.ceil(ms);
+  return whole % SECOND_MS === 0 ? `${whole / SECOND_MS}s` : `${whole}ms`;
 }
 
 function policyLines(section: 'Unit' | 'Service'): readonly string[] {

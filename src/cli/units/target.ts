@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { findAccount } from '../../../units/accounts.js';
 import { managerFolder } from '../../../units/folders.js';
+import { readInstalled } from '../../../units/installed.js';
 import type { Manager, Scope } from '../../../units/managers.js';
 import type { Account, Subject } from '../../../units/service.js';
 import { type Environment, resolveHome } from '../../config/paths.js';
@@ -31,10 +32,17 @@ export async function readTarget(invocation: Invocation, context: Context): Prom
   const { env } = context;
   const manager = invocation.words[0] as Manager;
   const scope = readScope(invocation);
-  const { owner, mustBecomeOwner } = await chooseOwner(manager, scope, { invocation, env });
-  const usualHome = join(owner.home, '.gatewarden');
-  const home = chooseHome(context.home, env, usualHome);
   const out = textOption(invocation, 'out');
+  const pins = readPins(manager, scope, out === undefined);
+  const isChosen = context.home !== resolveHome(undefined, { HOME: env.HOME });
+  const known = isChosen ? context.home : pins.bareHome;
+  const { owner, mustBecomeOwner } = await chooseOwner(manager, scope, {
+    runAs: textOption(invocation, 'run-as'),
+    pinned: pins.accountOf(known),
+    env,
+  });
+  const usualHome = pins.bareHome ?? join(owner.home, '.gatewarden');
+  const home = known ?? usualHome;
   return {
     manager,
     scope,
@@ -45,6 +53,28 @@ export async function readTarget(invocation: Invocation, context: Context): Prom
     subjects: chooseSubjects(invocation, home),
     folder: out ?? managerFolder(manager, scope, { env, accountHome: owner.home }),
     isElsewhere: out !== undefined,
+  };
+}
+
+/** What units of the host say already: sudo keeps neither GATEWARDEN_HOME nor HOME. */
+interface Pins {
+  /** the home of the unit whose name has no hash: such names are its own */
+  readonly bareHome: string | undefined;
+  readonly accountOf: (home: string | undefined) => string | undefined;
+}
+
+const BARE_NAMES = ['gatewarden.service', 'gatewarden-gateway.service'];
+
+function readPins(manager: Manager, scope: Scope, isReal: boolean): Pins {
+  const isPinned = manager === 'systemd' && scope === 'system' && isReal;
+  const installed = isPinned
+    ? readInstalled(manager, managerFolder(manager, scope, { env: {}, accountHome: '/' }))
+    : [];
+  const bare = BARE_NAMES.map((name) => installed.find((unit) => unit.name === name));
+  return {
+    bareHome: bare.find((unit) => unit?.home !== undefined)?.home,
+    accountOf: (home) =>
+      installed.find((unit) => home !== undefined && unit.home === home)?.service.accountName,
   };
 }
 
@@ -62,25 +92,29 @@ function readScope(invocation: Invocation): Scope {
 }
 
 interface OwnerFacts {
-  readonly invocation: Invocation;
+  readonly runAs: string | undefined;
+  /** what the installed unit of this home says */
+  readonly pinned: string | undefined;
   readonly env: Environment;
 }
 
-async function chooseOwner(manager: Manager, scope: Scope, { invocation, env }: OwnerFacts) {
-  const runAs = textOption(invocation, 'run-as');
+async function chooseOwner(manager: Manager, scope: Scope, { runAs, pinned, env }: OwnerFacts) {
+  if (scope === 'user' && runAs !== undefined) {
+    throw new GatewardenError('bad-argument', {
+      expected: 'expected --run-as only with --system',
+      got: `--run-as ${runAs} in user scope`,
+      hint: 'add --system, or run it as that account',
+    });
+  }
+  // whoever runs s6-svscan is asked nothing: a container has its own idea of accounts
   if (scope === 'user' || (manager === 's6' && runAs === undefined)) {
-    if (runAs !== undefined) {
-      throw new GatewardenError('bad-argument', {
-        expected: 'expected --run-as only with --system',
-        got: `--run-as ${runAs} in user scope`,
-        hint: 'add --system, or run it as that account',
-      });
-    }
     return { owner: await ownAccount(env), mustBecomeOwner: false };
   }
-  const name = runAs ?? env.SUDO_USER ?? env.USER ?? env.LOGNAME ?? 'root';
-  const owner = await findAccount({ name });
-  if (owner.uid === 0 && runAs === undefined) throw new GatewardenError('run-as-root');
+  const chosen = runAs ?? pinned;
+  const owner = await findAccount({
+    name: chosen ?? env.SUDO_USER ?? env.USER ?? env.LOGNAME ?? 'root',
+  });
+  if (owner.uid === 0 && chosen === undefined) throw new GatewardenError('run-as-root');
   // s6-svscan may run as the account itself, and root need not become root
   return { owner, mustBecomeOwner: manager !== 's6' || owner.uid !== 0 };
 }
@@ -89,15 +123,6 @@ async function chooseOwner(manager: Manager, scope: Scope, { invocation, env }: 
 async function ownAccount(env: Environment): Promise<Account> {
   const account = await findAccount({ uid: process.getuid?.() ?? 0 });
   return { ...account, home: env.HOME?.startsWith('/') ? env.HOME : homedir() };
-}
-
-/**
- * sudo keeps neither GATEWARDEN_HOME nor HOME: what nobody chose is the home of the service's
- * account, not root's.
- */
-function chooseHome(home: string, env: Environment, usualHome: string): string {
-  const isChosen = home !== resolveHome(undefined, { HOME: env.HOME });
-  return isChosen ? home : usualHome;
 }
 
 function chooseSubjects(invocation: Invocation, home: string): readonly Subject[] {

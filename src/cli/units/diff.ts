@@ -1,0 +1,51 @@
+import { lineDiff } from '../../../units/line-diff.js';
+import type { Write } from '../../../units/plan.js';
+import { CLI_EXIT } from '../../core/exit-codes.js';
+import { type Context, hasFlag, type Invocation } from '../verb.js';
+import { findDrift, isCurrent, pathsOf } from './current.js';
+import { renderMode } from './print.js';
+import { readTarget } from './target.js';
+import { wantedUnits } from './wanted.js';
+
+/** What install would change; exits with 1 when that is anything. */
+export async function diff(invocation: Invocation, context: Context): Promise<number> {
+  const { env, terminal } = context;
+  const target = await readTarget(invocation, context);
+  const drift = findDrift(target, wantedUnits(target, env, '/bin/sh'));
+  const writes = [...drift.units, ...drift.home];
+  const code = isCurrent(drift) ? CLI_EXIT.done : CLI_EXIT.failed;
+  if (hasFlag(invocation, 'json')) {
+    const changes = writes.flatMap((write) =>
+      pathsOf(write).map((path) => ({ path, change: changeOf(write) })),
+    );
+    terminal.out(JSON.stringify({ current: isCurrent(drift), changes }));
+    return code;
+  }
+  if (isCurrent(drift)) terminal.out('what is installed is what would be installed');
+  for (const line of writes.flatMap(describeWrite)) terminal.out(line);
+  return code;
+}
+
+function changeOf({ kind }: Write): 'missing' | 'differs' | 'mode' {
+  if (kind === 'replace') return 'differs';
+  return kind === 'chmod' ? 'mode' : 'missing';
+}
+
+function describeWrite(write: Write): readonly string[] {
+  switch (write.kind) {
+    case 'create':
+    case 'create-folder':
+      return pathsOf(write).map((path) => `${path}: missing`);
+    case 'chmod': {
+      const { file, was } = write;
+      return [`${file.path}: mode ${renderMode(was)}, expected ${renderMode(file.mode)}`];
+    }
+    case 'replace':
+      return [
+        `${write.file.path}: differs (- installed, + expected)`,
+        ...lineDiff(write.was, write.file.text).map((line) => `  ${line}`),
+      ];
+    default:
+      return write satisfies never;
+  }
+}

@@ -1,0 +1,130 @@
+import { enableLinger, isLingering } from '../../../units/systemd/preflight.js';
+import type { UnitManager } from '../../../units/unit-manager.js';
+import { FIXED_BUDGETS } from '../../core/budgets.js';
+import { CLI_EXIT } from '../../core/exit-codes.js';
+import { combineCodes } from '../render/outcome.js';
+import { type Context, hasFlag, type Invocation } from '../verb.js';
+import { type Drift, findDrift, isCurrent, pathsOf, removeDrift } from './current.js';
+import { guardInstall, otherScopeNotice, refuseTemporaryHome, requireRights } from './guards.js';
+import { leaveUnlessReady, managerOf } from './manager.js';
+import { describeObserved, exitCodeOf, observeRun } from './observe.js';
+import { readTarget, type Target } from './target.js';
+import { type Wanted, type WantedEntry, wantedUnits } from './wanted.js';
+
+/** Writes what is missing or stale, tells the manager, and with --now waits until it runs. */
+export async function install(invocation: Invocation, context: Context): Promise<number> {
+  const { env, terminal } = context;
+  const target = await readTarget(invocation, context);
+  requireRights(target, 'install');
+  refuseTemporaryHome(target);
+  const wanted = wantedUnits(target, env, '/bin/sh');
+  guardInstall(target, wanted, env);
+  const manager = managerOf(target, env);
+  if (!target.isElsewhere) {
+    const left = leaveUnlessReady(await manager.preflight(), target, context);
+    if (left !== undefined) return left;
+  }
+  const notice = otherScopeNotice(target, wanted, env);
+  if (notice !== undefined) terminal.error(`notice: ${notice}`);
+  const drift = findDrift(target, wanted);
+  for (const path of await removeDrift(target, drift)) terminal.out(`wrote ${path}`);
+  if (isCurrent(drift)) terminal.out('everything is written already, as it should be');
+  if (target.isElsewhere) return CLI_EXIT.done;
+  const installation: Installation = { invocation, context, target, wanted, drift, manager };
+  return target.manager === 'launchd' ? tellLaunchd(installation) : adopt(installation);
+}
+
+interface Installation {
+  readonly invocation: Invocation;
+  readonly context: Context;
+  readonly target: Target;
+  readonly wanted: Wanted;
+  readonly drift: Drift;
+  readonly manager: UnitManager;
+}
+
+async function adopt(installation: Installation): Promise<number> {
+  const { context, invocation, manager, target, wanted } = installation;
+  const isNow = hasFlag(invocation, 'now');
+  // a slot that nobody asked to start waits for a verb; a unit waits for the next boot
+  const verb = target.manager === 's6' && !isNow ? 'disable' : 'enable';
+  if (target.manager === 's6') {
+    for (const { name } of newEntries(installation)) await manager.order(verb, name, 0);
+    await manager.settle();
+  } else {
+    await manager.settle();
+    for (const { name } of wanted.entries) await manager.order(verb, name, 0);
+  }
+  if (target.manager === 'systemd' && target.scope === 'user') await ensureLinger(target, context);
+  const codes = await Promise.all(
+    wanted.entries.map((entry) =>
+      isNow ? runNow(entry, installation) : tellNotRunning(entry, installation),
+    ),
+  );
+  return combineCodes(codes);
+}
+
+/** Only of these may we say whether they start: an operator may have taken others down. */
+function newEntries({ drift, wanted }: Installation): readonly WantedEntry[] {
+  const created = drift.units.flatMap((write) =>
+    write.kind === 'create-folder' ? pathsOf(write) : [],
+  );
+  return wanted.entries.filter(({ files }) => files.some(({ path }) => created.includes(path)));
+}
+
+/** A user's services end at logout without it, and do not start at boot. */
+async function ensureLinger({ owner }: Target, { terminal }: Context): Promise<void> {
+  if (isLingering(owner.name) === true || (await enableLinger(owner.name))) return;
+  terminal.error(
+    `notice: services of ${owner.name} end at logout and do not start at boot; cure it with: sudo loginctl enable-linger ${owner.name}`,
+  );
+}
+
+/** One that runs with what was written before is started afresh, and only then. */
+async function runNow(entry: WantedEntry, installation: Installation): Promise<number> {
+  const { context, manager, target } = installation;
+  const before = await manager.state(entry.name);
+  const isStale = before.pid !== undefined && isTouched(entry, installation);
+  const { budgets } = entry.service;
+  if (before.pid === undefined || isStale) {
+    await manager.order(isStale ? 'restart' : 'start', entry.name, budgets.stopMs);
+  }
+  const observed = await observeRun({
+    manager,
+    name: entry.name,
+    subject: entry.service.subject,
+    home: target.home,
+    env: context.env,
+    oldPid: isStale ? before.pid : undefined,
+    deadlineMs:
+      Date.now() + budgets.startMs + (isStale ? budgets.stopMs : 0) + FIXED_BUDGETS.clientReserveMs,
+  });
+  for (const line of describeObserved(entry.name, observed)) context.terminal.out(line);
+  return exitCodeOf(observed);
+}
+
+function isTouched(entry: WantedEntry, { drift }: Installation): boolean {
+  const written = [...drift.units, ...drift.home].flatMap(pathsOf);
+  return drift.home.length > 0 || entry.files.some(({ path }) => written.includes(path));
+}
+
+async function tellNotRunning(entry: WantedEntry, installation: Installation): Promise<number> {
+  const { context, manager } = installation;
+  const state = await manager.state(entry.name);
+  const isOld = state.pid !== undefined && isTouched(entry, installation);
+  const next = isOld
+    ? 'it runs with what was installed before until it is restarted'
+    : state.pid === undefined
+      ? 'start it with --now'
+      : 'it runs';
+  context.terminal.out(`${entry.name}: installed, ${state.words}; ${next}`);
+  return CLI_EXIT.done;
+}
+
+function tellLaunchd({ context, target, wanted }: Installation): number {
+  const domain = target.scope === 'user' ? `gui/${target.owner.uid}` : 'system';
+  for (const { files } of wanted.entries) {
+    context.terminal.out(`next: launchctl bootstrap ${domain} ${files[0]?.path ?? ''}`);
+  }
+  return CLI_EXIT.done;
+}
