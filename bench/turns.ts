@@ -11,11 +11,11 @@ import { createTools } from '../src/gateway/tools/create-tools.js';
 import type { Tool } from '../src/gateway/tools/port.js';
 import { runTool } from '../src/gateway/tools/run-tool.js';
 import { TurnRunner } from '../src/gateway/turns/runner.js';
-import type { Figure } from './report.js';
+import { type Figure, mb } from './report.js';
 
 const TURNS = 10_000;
-/** before the first look: what a gateway of any age holds */
-const WARM_UP_SHARE = 0.1;
+/** the first look is late enough that a gateway of any age holds what it shows */
+const LOOKS_AT = [0.1, 0.5, 1];
 const WANTED_GROWTH_MB = 20;
 
 /** What a gateway holds at one moment. */
@@ -24,28 +24,32 @@ export interface Holding {
   readonly openScopes: number;
   readonly tracked: number;
   readonly heapBytes: number;
+  readonly rssBytes: number;
 }
 
 export interface Soak {
   readonly answered: number;
   readonly before: Holding;
   readonly after: Holding;
+  /** what was held after so many turns; the first is `before`, the last is `after` */
+  readonly looks: readonly (readonly [number, Holding])[];
 }
 
 /** A gateway of any age holds what a young one does, however many commands it has run. */
 export async function measureTurns(): Promise<Figure> {
-  const { answered, before, after } = await soakTurns(TURNS);
-  const grownMb = (after.heapBytes - before.heapBytes) / 1e6;
+  const { answered, before, after, looks } = await soakTurns(TURNS);
+  // what garbage there is at a look is chance; what a leak of any kind grows is the resident set
+  const grownMb = (after.rssBytes - before.rssBytes) / 1e6;
   const isFlat =
     after.descriptors <= before.descriptors &&
     after.openScopes <= before.openScopes &&
     after.tracked <= PROCESS_LIMITS.maxTracked;
   return {
-    what: `${TURNS} turns with a process each: descriptors, scopes, heap`,
+    what: `${TURNS} turns with a process each: descriptors, scopes, memory`,
     wanted: `flat, ≤ ${WANTED_GROWTH_MB} MB`,
     got: `${isFlat ? 'flat' : 'grown'}, ${grownMb.toFixed(1)} MB`,
     isMet: isFlat && answered === TURNS && grownMb <= WANTED_GROWTH_MB,
-    from: `${JSON.stringify(before)} → ${JSON.stringify(after)}`,
+    from: looks.map(([turns, holding]) => `${turns}: ${renderHolding(holding)}`).join('; '),
   };
 }
 
@@ -77,11 +81,16 @@ export async function soakTurns(turns: number): Promise<Soak> {
       inactivity: { limitMs: 60_000, warningMs: 0, noteMs: 0 },
     });
     const look = () => holdingOf(scopes.count(), processes.registry.all.length);
-    const warmUp = Math.ceil(turns * WARM_UP_SHARE);
-    let answered = await runTurns(runner, warmUp);
-    const before = look();
-    answered += await runTurns(runner, turns - warmUp);
-    return { answered, before, after: look() };
+    const looks: [number, Holding][] = [];
+    let answered = 0;
+    let done = 0;
+    for (const at of LOOKS_AT.map((share) => Math.ceil(turns * share))) {
+      answered += await runTurns(runner, at - done);
+      done = at;
+      looks.push([done, look()]);
+    }
+    const [[, before] = [0, look()]] = looks;
+    return { answered, before, after: looks.at(-1)?.[1] ?? before, looks };
   } finally {
     await processes.close();
     await scopes.containment.close();
@@ -159,5 +168,10 @@ function countScopes() {
 function holdingOf(openScopes: number, tracked: number): Holding {
   globalThis.gc?.();
   const descriptors = readdirSync('/proc/self/fd').length;
-  return { descriptors, openScopes, tracked, heapBytes: process.memoryUsage().heapUsed };
+  const { heapUsed: heapBytes, rss: rssBytes } = process.memoryUsage();
+  return { descriptors, openScopes, tracked, heapBytes, rssBytes };
+}
+
+function renderHolding({ descriptors, openScopes, heapBytes, rssBytes }: Holding): string {
+  return `${descriptors} descriptors, ${openScopes} scopes, ${mb(heapBytes)} heap, ${mb(rssBytes)} RSS`;
 }

@@ -110,6 +110,7 @@ export class Spawner {
       place,
       weakerBecause,
       memoryBytesPerProcess: isPerProcess ? limits.memoryBytes : undefined,
+      holdsMemory: support.memoryBytes.kind === 'tree',
     };
   }
 

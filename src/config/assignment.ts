@@ -52,6 +52,7 @@ export function buildAssignment(config: ProfileConfig, facts: AssignmentFacts): 
       GATEWARDEN_PROFILE: config.name,
     },
     secrets: config.secrets.map((secret) => secret.reveal()),
+    toolMemoryBytes: config.limits.toolMemoryBytes,
     containment: facts.containment,
   };
 }

@@ -77,6 +77,8 @@ export interface CommandProgram {
 
 export interface ProfileLimits {
   readonly memoryBytes: number | undefined;
+  /** of one tool command with its tree; undefined: what the host allows */
+  readonly toolMemoryBytes: number | undefined;
   readonly processes: number | undefined;
   /** cores, 0.5 = half a core */
   readonly cpus: number | undefined;

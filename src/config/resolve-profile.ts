@@ -35,7 +35,8 @@ export function resolveProfile(file: ProfileFile, facts: ProfileFacts): ProfileC
     agent,
     platforms: { apiServer, local: command === undefined && local },
     limits: {
-      memoryBytes: file.limits?.memory === undefined ? undefined : sizeToBytes(file.limits.memory),
+      memoryBytes: bytesOf(file.limits?.memory),
+      toolMemoryBytes: bytesOf(file.limits?.tool_memory),
       processes: file.limits?.processes,
       cpus: file.limits?.cpu,
     },
@@ -57,6 +58,10 @@ function resolveWaits(file: ProfileFile) {
     afterTurnMs: secondsToMs(file.after_turn_seconds ?? DEFAULTS.after_turn_seconds),
     interruptGraceMs: secondsToMs(file.interrupt_grace_seconds ?? DEFAULTS.interrupt_grace_seconds),
   };
+}
+
+function bytesOf(size: string | undefined): number | undefined {
+  return size === undefined ? undefined : sizeToBytes(size);
 }
 
 function resolveProgram(file: ProfileFile, directory: string): CommandProgram {

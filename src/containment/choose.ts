@@ -5,10 +5,11 @@ import { type Claim, type ClaimResult, claimPlace, leavePlace } from './cgroup/c
 import { CGROUP_FILES, type CgroupFiles } from './cgroup/files.js';
 import { findOwnPlaces } from './cgroup/own-place.js';
 import { canJoinBeforeExec } from './launch/launch.js';
-import { type Containment, NO_LIMITS } from './port.js';
+import { type Containment, type LimitSupport, NO_LIMITS } from './port.js';
 import { PsContainment } from './ps/ps-containment.js';
 import { rlimitSupport } from './rlimits.js';
 import { SessionContainment } from './session/session-containment.js';
+import { toolMemoryHere } from './tool-memory.js';
 
 export interface ContainmentFacts {
   /** every process's GATEWARDEN_SCOPE begins with it, followed by `:` and the scope's name */
@@ -21,6 +22,8 @@ export interface ContainmentFacts {
   readonly treePrefix?: string;
   /** how the cgroup file system is touched */
   readonly files?: CgroupFiles;
+  /** for scopes without limits of their own; given by a gateway, whose scopes are those of tools */
+  readonly toolMemoryBytes?: number | undefined;
 }
 
 /** Takes the strongest rung that this host offers and says why not a stronger one. */
@@ -28,7 +31,7 @@ export function chooseContainment(facts: ContainmentFacts): Containment {
   const claimed = claimFirst(facts);
   if (claimed.kind === 'claimed') return openCgroups(claimed.claim, facts);
   return isProcThere()
-    ? new SessionContainment(facts.tag, claimed.because)
+    ? new SessionContainment(facts.tag, claimed.because, facts.toolMemoryBytes)
     : new PsContainment(facts.tag, `there is no /proc here, and ${claimed.because}`);
 }
 
@@ -36,12 +39,16 @@ export function chooseContainment(facts: ContainmentFacts): Containment {
  * For a gateway under a supervisor: the rung was chosen there, and its scopes stand beside the
  * gateway's own leaf.
  */
-export function inheritContainment(grant: ContainmentGrant, tag: string): Containment {
-  const { place, memoryBytesPerProcess, weakerBecause } = grant;
+export function inheritContainment(
+  grant: ContainmentGrant,
+  { tag, toolMemoryBytes }: { readonly tag: string; readonly toolMemoryBytes: number | undefined },
+): Containment {
+  const { place, memoryBytesPerProcess, holdsMemory, weakerBecause } = grant;
+  const perProcess = least(memoryBytesPerProcess, toolMemoryBytes);
   const because = weakerBecause ?? 'the supervisor gave it no cgroup';
   if (place === undefined) {
     return isProcThere()
-      ? new SessionContainment(tag, because, memoryBytesPerProcess)
+      ? new SessionContainment(tag, because, perProcess)
       : new PsContainment(tag, because);
   }
   return new CgroupContainment({
@@ -49,11 +56,24 @@ export function inheritContainment(grant: ContainmentGrant, tag: string): Contai
     tag,
     files: CGROUP_FILES,
     // the tree's own limits are the supervisor's business
-    limits: rlimitSupport('it is set for the profile as a whole'),
-    defaultLimits: { ...NO_LIMITS, memoryBytes: memoryBytesPerProcess },
+    limits: supportOf(holdsMemory),
+    defaultLimits: {
+      ...NO_LIMITS,
+      memoryBytes: holdsMemory ? toolMemoryHere(toolMemoryBytes) : perProcess,
+    },
     inheritance: undefined,
     onClose: () => Promise.resolve(),
   });
+}
+
+function supportOf(holdsMemory: boolean): LimitSupport {
+  const support = rlimitSupport('it is set for the profile as a whole');
+  return holdsMemory ? { ...support, memoryBytes: { kind: 'tree' } } : support;
+}
+
+function least(...limits: readonly (number | undefined)[]): number | undefined {
+  const set = limits.filter((limit) => limit !== undefined);
+  return set.length === 0 ? undefined : Math.min(...set);
 }
 
 function claimFirst(facts: ContainmentFacts): ClaimResult {
@@ -86,10 +106,16 @@ function openCgroups(claim: Claim, facts: ContainmentFacts): Containment {
     tag,
     files,
     limits: claim.limits,
-    defaultLimits: NO_LIMITS,
+    defaultLimits: { ...NO_LIMITS, memoryBytes: toolMemoryIn(claim, facts) },
     inheritance: { origin: claim.origin, treePrefix, leafName },
     onClose: () => leavePlace(claim, process.pid, files),
   });
+}
+
+/** A supervisor's scopes are profiles, which say their own limits. */
+function toolMemoryIn({ limits }: Claim, { leaf, toolMemoryBytes }: ContainmentFacts) {
+  if (leaf === 'supervisor' || limits.memoryBytes.kind !== 'tree') return toolMemoryBytes;
+  return toolMemoryHere(toolMemoryBytes);
 }
 
 function isProcThere(): boolean {

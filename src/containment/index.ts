@@ -1,6 +1,7 @@
 export { findOwnPlaces } from './cgroup/own-place.js';
 export { findOwnUnit, killMembers, membersOfUnit, type OwnUnit } from './cgroup/own-unit.js';
 export { type ContainmentFacts, chooseContainment, inheritContainment } from './choose.js';
+export { type GaugeFacts, type GaugeReading, judgeReadings, LeakGauge } from './leak-gauge.js';
 export type {
   AdoptedProcess,
   Containment,

@@ -28,6 +28,8 @@ export interface GatewayAssignment {
   readonly env: Readonly<Record<string, string>>;
   /** texts to mask wherever foreign output is repeated */
   readonly secrets: readonly string[];
+  /** most memory of one command with its tree; undefined: what the host allows */
+  readonly toolMemoryBytes: number | undefined;
   /** how its own children are contained; undefined without a supervisor: it chooses by itself */
   readonly containment: ContainmentGrant | undefined;
 }
@@ -66,6 +68,8 @@ export interface ContainmentGrant {
   readonly weakerBecause: string | undefined;
   /** each program gets it where no controller can hold the whole tree to it */
   readonly memoryBytesPerProcess: number | undefined;
+  /** the memory controller reaches the cgroups of turns */
+  readonly holdsMemory: boolean;
 }
 
 export type AgentSettings = EchoSettings | OpenaiSettings | CommandSettings;

@@ -92,6 +92,8 @@ export type SupervisorEvent =
   | {
       readonly code: 'processes-high';
       readonly profile: string;
+      /** whose they are; undefined: of all turns together, the gateway included */
+      readonly turn?: string;
       readonly processes: number;
       readonly threshold: number;
     };

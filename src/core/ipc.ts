@@ -1,6 +1,6 @@
 import type { GatewayAssignment } from './assignment.js';
 import { errnoOf } from './errors.js';
-import type { GatewayReport } from './work.js';
+import type { CrowdedTurn, GatewayReport } from './work.js';
 
 /**
  * The channel between the supervisor and its cluster workers: one union per direction, one
@@ -49,6 +49,7 @@ export type FromWorker =
   | { readonly code: 'report'; readonly report: GatewayReport }
   | { readonly code: 'degraded'; readonly detail: string }
   | { readonly code: 'recovered' }
+  | ({ readonly code: 'processes-high' } & CrowdedTurn)
   /** a planned restart asked for from inside (a turn, an operator command in chat) */
   | { readonly code: 'restart-wanted'; readonly detail: string }
   /** the last words before an exit: what the death record will say */
@@ -113,6 +114,7 @@ const FROM_WORKER_SHAPES: Readonly<Record<FromWorker['code'], Shape>> = {
   report: { report: isReport },
   degraded: { detail: isText },
   recovered: {},
+  'processes-high': { turn: isText, processes: isNumber, threshold: isNumber },
   'restart-wanted': { detail: isText },
   farewell: { exitCode: isNumber, detail: isText, remedy: isText },
 };

@@ -27,6 +27,13 @@ export interface PlatformReport {
   readonly detail: string | undefined;
 }
 
+/** A turn of which more processes live than a turn needs: told once for each crossing. */
+export interface CrowdedTurn {
+  readonly turn: string;
+  readonly processes: number;
+  readonly threshold: number;
+}
+
 /** The gateway's own account of itself; sent whenever it changes. */
 export interface GatewayReport {
   readonly platforms: readonly PlatformReport[];

@@ -87,6 +87,7 @@ async function start(context: Start): Promise<Gateway> {
     announce: (news) => {
       for (const adapter of state.adapters) adapter.announce?.(news);
     },
+    onCrowded: (crowded) => link.turnCrowded(crowded),
   });
   const agentLoading = createDriver(assignment, log, {
     processes,

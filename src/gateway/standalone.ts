@@ -103,5 +103,7 @@ function earsOf({ onReady, onPhase }: StandaloneOptions): Omit<StandaloneEars, '
     report: () => {},
     degraded: () => {},
     recovered: () => {},
+    // the log has said it
+    turnCrowded: () => {},
   };
 }

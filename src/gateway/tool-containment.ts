@@ -26,13 +26,13 @@ export function lazyContainment(assignment: GatewayAssignment): LazyContainment 
 }
 
 function choose(assignment: GatewayAssignment): Containment {
-  const { containment, home, profile, env } = assignment;
+  const { containment, home, profile, env, toolMemoryBytes } = assignment;
   // below the supervisor's tag, so that what we leave is found as a part of this generation
   const tag = env[SCOPE_VARIABLE] ?? standaloneTag(assignment);
-  if (containment !== undefined) return inheritContainment(containment, tag);
+  if (containment !== undefined) return inheritContainment(containment, { tag, toolMemoryBytes });
   // never begins like a supervisor's: what such a tree holds is not a supervisor's leftover
   const treeName = `gatewarden-alone-${homeHash(home)}-${profile}`;
-  return chooseContainment({ tag, leaf: 'gateway', treeName });
+  return chooseContainment({ tag, leaf: 'gateway', treeName, toolMemoryBytes });
 }
 
 function standaloneTag({ home, profile, generation }: GatewayAssignment): string {

@@ -1,5 +1,6 @@
 import type { GatewayAssignment } from '../core/assignment.js';
 import { messageOf } from '../core/errors.js';
+import type { CrowdedTurn } from '../core/work.js';
 import type { GatewayLog } from './log.js';
 import type { Announcement } from './platforms/port.js';
 import type { ProcessNotice } from './processes/notifier.js';
@@ -18,6 +19,7 @@ export interface NoticePaths {
   readonly submit: (message: InboundMessage) => Promise<TurnOutcome>;
   /** what the agent made of it goes to whoever listens there */
   readonly announce: (news: Announcement) => void;
+  readonly onCrowded: (crowded: CrowdedTurn) => void;
 }
 
 /** The tool processes of a gateway, whose news become turns. */
@@ -31,8 +33,16 @@ export function openToolProcesses(
       log.error('news of a process were lost', { reason: messageOf(thrown) });
     });
   };
-  const { get } = containment;
-  const processes = openProcesses({ stateDir, env, secrets, containment: get, onNotice, log });
+  const { onCrowded } = paths;
+  const processes = openProcesses({
+    stateDir,
+    env,
+    secrets,
+    containment: containment.get,
+    onNotice,
+    onCrowded,
+    log,
+  });
   return {
     ...processes,
     close: async () => {

@@ -1,15 +1,22 @@
-import type { Containment, Scope } from '../../src/containment/index.js';
+import type { Containment, GaugeFacts, GaugeReading, Scope } from '../../src/containment/index.js';
 import type { EventHub } from '../events/event-hub.js';
 import type { Supervisor } from '../supervisor.js';
-import { ALARM_PROCESSES, type GaugeFacts } from './leak-gauge.js';
+
+/** More than any gateway with its tools needs; a profile's own limit comes first. */
+const ALARM_PROCESSES = 64;
+
+export interface ProfileReading extends GaugeReading {
+  readonly profile: string;
+}
 
 /** Reads every running profile by one look at the host. */
 export function gaugeFacts(
   supervisor: Supervisor,
   containment: Containment,
   hub: EventHub,
-): GaugeFacts {
+): GaugeFacts<ProfileReading> {
   return {
+    nameOf: ({ profile }) => profile,
     read: async () => {
       const running = runningScopes(supervisor);
       const counted = await containment.census([...running.values()]);

@@ -98,6 +98,7 @@ function describe(event: SupervisorEvent): LogLine {
       return line('error', 'nothing could end these processes', { pids: event.pids });
     case 'processes-high':
       return line('warn', 'unusually many processes', {
+        ...(event.turn === undefined ? {} : { turn: event.turn }),
         processes: event.processes,
         threshold: event.threshold,
       });

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Scope } from '../../src/containment/index.js';
 import type { ExitOutcome } from '../../src/core/death.js';
 import type { DrainReason, ListenAddress } from '../../src/core/ipc.js';
-import type { GatewayReport } from '../../src/core/work.js';
+import type { CrowdedTurn, GatewayReport } from '../../src/core/work.js';
 
 /** One spawn of a profile's gateway, whatever kind it is. */
 export interface Generation {
@@ -33,6 +33,7 @@ export interface GenerationListener {
   report(report: GatewayReport): void;
   degraded(detail: string): void;
   recovered(): void;
+  turnCrowded(crowded: CrowdedTurn): void;
   restartWanted(detail: string): void;
   farewell(words: { detail: string; remedy: string }): void;
   line(stream: OutputStream, text: string): void;

@@ -125,6 +125,9 @@ function listenTo(worker: Worker, listener: GenerationListener, handOvers: HandO
       case 'recovered':
         listener.recovered();
         return;
+      case 'processes-high':
+        listener.turnCrowded(message);
+        return;
       case 'restart-wanted':
         listener.restartWanted(message.detail);
         return;

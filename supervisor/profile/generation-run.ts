@@ -5,7 +5,7 @@ import { type Death, type ExitEvidence, NO_EVIDENCE } from '../../src/core/death
 import { clampTimerMs } from '../../src/core/durations.js';
 import { type DrainReason, type ListenAddress, toListenError } from '../../src/core/ipc.js';
 import { maskSecrets } from '../../src/core/secret.js';
-import { EMPTY_REPORT, type GatewayReport } from '../../src/core/work.js';
+import { type CrowdedTurn, EMPTY_REPORT, type GatewayReport } from '../../src/core/work.js';
 import type {
   Generation,
   GenerationExit,
@@ -24,6 +24,7 @@ export interface RunListener {
   ready(tookMs: number): void;
   degraded(detail: string): void;
   recovered(): void;
+  turnCrowded(crowded: CrowdedTurn): void;
   restartWanted(detail: string): void;
   phase(phase: string): void;
   line(stream: OutputStream, text: string): void;
@@ -183,6 +184,9 @@ export class GenerationRun implements GenerationListener {
   }
   recovered(): void {
     this.#listener.recovered();
+  }
+  turnCrowded(crowded: CrowdedTurn): void {
+    this.#listener.turnCrowded(crowded);
   }
   restartWanted(detail: string): void {
     this.#listener.restartWanted(detail);

@@ -222,6 +222,8 @@ export class Profile {
         this.#port.record({ code: 'recovered', profile: name });
         this.apply('recover');
       },
+      turnCrowded: ({ turn, processes, threshold }) =>
+        this.#port.record({ code: 'processes-high', profile: name, turn, processes, threshold }),
       restartWanted: (detail) => this.#port.restartWanted(this, detail),
       phase: (phase) => {
         this.#port.record({ code: 'phase', profile: name, phase });

@@ -52,6 +52,7 @@ export function assignmentIn(
     lifecycleNotices: ['api-server', 'local'],
     env: { PATH: process.env.PATH ?? '' },
     secrets: [],
+    toolMemoryBytes: undefined,
     containment: undefined,
     ...changes,
   };

@@ -43,6 +43,7 @@ export async function startGateway(t: Test, start: Start = {}): Promise<RunningG
     degraded: (detail) => told.push(`degraded ${detail}`),
     recovered: () => told.push('recovered'),
     restartWanted: (detail) => told.push(`restart wanted: ${detail}`),
+    turnCrowded: ({ turn, processes }) => told.push(`crowded ${turn} ${processes}`),
   });
   const gateway = await runGateway(assignmentIn(home, start.assignment), link, {
     log: createLog((line) => logLines.push(line), {}),

@@ -52,8 +52,13 @@ export class ToolBench {
     this.directory = options.directory ?? shortDir(t);
     mkdirSync(this.#stateDir, { recursive: true });
     const tag = `bench:${process.pid}:${this.directory}`;
-    const grant = { place: undefined, weakerBecause: 'a test', memoryBytesPerProcess: undefined };
-    const containment = inheritContainment(grant, tag);
+    const grant = {
+      place: undefined,
+      weakerBecause: 'a test',
+      memoryBytesPerProcess: undefined,
+      holdsMemory: false,
+    };
+    const containment = inheritContainment(grant, { tag, toolMemoryBytes: undefined });
     this.processes = openProcesses({
       stateDir: this.#stateDir,
       env: { PATH: process.env.PATH ?? '', A_SECRET: SECRET },

@@ -95,7 +95,7 @@ function describeHostEvent(event: HostEvent): string {
     case 'survivors':
       return `nothing could end pid ${event.pids.join(', ')}; it is tried again`;
     case 'processes-high':
-      return `alarm: ${plural(event.processes, 'process', 'processes')}, more than ${event.threshold}`;
+      return `alarm: ${plural(event.processes, 'process', 'processes')}${event.turn === undefined ? '' : ` of ${event.turn}`}, more than ${event.threshold}`;
     default:
       return event satisfies never;
   }

@@ -114,6 +114,11 @@ function limitsSchema() {
   return leaf.section(
     {
       memory: leaf.size({ about: 'most memory of the gateway and its tools', example: '512MiB' }),
+      tool_memory: leaf.size({
+        about:
+          'most memory of one tool command with all that it starts; default: half of the host, at most 4 GiB',
+        example: '2GiB',
+      }),
       processes: leaf.count(
         { about: 'most processes and threads', example: 200 },
         { min: 1, max: 4_194_304 },

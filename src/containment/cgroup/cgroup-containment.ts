@@ -98,7 +98,8 @@ export class CgroupContainment implements Containment {
     const { files } = this.#facts;
     const { leaf, limits, name, tag } = made;
     const support = this.limits;
-    const notices = writeLimits(directory, limits, { support, files });
+    const isInner = leaf !== undefined;
+    const notices = writeLimits(directory, limits, { support, files, isInner });
     const home = leaf === undefined ? directory : join(directory, leaf);
     if (leaf !== undefined) files.makeDirectory(home);
     const dataBytes = support.memoryBytes.kind === 'tree' ? undefined : limits.memoryBytes;

@@ -6,25 +6,30 @@ import type { CgroupFiles } from './files.js';
 const CPU_PERIOD_US = 100_000;
 
 /** Writes what controllers can hold a whole cgroup to. @returns what was refused, one clause each */
-export function writeLimits(
-  directory: string,
-  limits: ScopeLimits,
-  facts: { readonly support: LimitSupport; readonly files: CgroupFiles },
-): string[] {
-  return planLimits(limits, facts.support).flatMap(({ file, text }) => {
+export function writeLimits(directory: string, limits: ScopeLimits, facts: LimitFacts): string[] {
+  return planLimits(limits, facts).flatMap(({ file, text }) => {
     const errno = facts.files.write(join(directory, file), text);
     return errno === undefined ? [] : [`${file} refused ${text} (${errno})`];
   });
 }
 
-export function planLimits(
+export interface LimitFacts {
+  readonly support: LimitSupport;
+  readonly files: CgroupFiles;
+  /** nobody lives in it but in cgroups below it: only such a one may hand controllers down */
+  readonly isInner: boolean;
+}
+
+function planLimits(
   { memoryBytes, processes, cpus }: ScopeLimits,
-  support: LimitSupport,
+  { support, isInner }: Pick<LimitFacts, 'support' | 'isInner'>,
 ): { readonly file: string; readonly text: string }[] {
   const plan: { file: string; text: string }[] = [];
   if (memoryBytes !== undefined && support.memoryBytes.kind === 'tree') {
     plan.push({ file: 'memory.max', text: String(memoryBytes) });
-    // the leaves count their own out-of-memory kills: whose it was is what the death record says
+  }
+  if (isInner && support.memoryBytes.kind === 'tree') {
+    // the leaves count their own out-of-memory kills, and turns get limits of their own
     plan.push({ file: 'cgroup.subtree_control', text: '+memory' });
   }
   if (processes !== undefined && support.processes.kind === 'tree') {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ListenAddress } from '../../core/ipc.js';
-import type { GatewayReport } from '../../core/work.js';
+import type { CrowdedTurn, GatewayReport } from '../../core/work.js';
 
 /** A listening socket, wherever it is bound. */
 export interface Listener {
@@ -22,6 +22,7 @@ export interface GatewayLink {
   recovered(): void;
   /** a restart was asked for from inside, and nothing speaks against it any more */
   restartWanted(detail: string): void;
+  turnCrowded(crowded: CrowdedTurn): void;
 }
 
 /** `http://127.0.0.1:8642` or `unix:/path`: how people and programs are told where to connect. */

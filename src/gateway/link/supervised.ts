@@ -65,6 +65,10 @@ export class SupervisedLink implements GatewayLink {
     this.#onRestartWanted();
   }
 
+  turnCrowded(crowded: Parameters<GatewayLink['turnCrowded']>[0]): void {
+    this.#send({ code: 'processes-high', ...crowded });
+  }
+
   takeListenResult(result: ListenResult): void {
     this.#listeners.get(result.id)?.settle(result);
   }

@@ -15,18 +15,19 @@ export interface DetachedParts {
 export class DetachedProcess implements ToolProcess {
   readonly facts: ProcessFacts;
   readonly output = undefined;
-  readonly #scope: HeldScope;
+  readonly ranOutOfMemory = false;
+  readonly scope: HeldScope;
   readonly #limits: ProcessLimits;
   #state: ProcessState = { kind: 'running' };
 
   constructor({ facts, scope, limits }: DetachedParts) {
     this.facts = facts;
-    this.#scope = scope;
+    this.scope = scope;
     this.#limits = limits;
   }
 
   get isOccupied(): boolean {
-    return this.look().kind === 'running' || this.#scope.isHeld;
+    return this.look().kind === 'running' || this.scope.isHeld;
   }
 
   look(): ProcessState {
@@ -37,7 +38,7 @@ export class DetachedProcess implements ToolProcess {
   }
 
   async checkTree(): Promise<void> {
-    if (this.look().kind !== 'running') await this.#scope.check();
+    if (this.look().kind !== 'running') await this.scope.check();
   }
 
   async ended(signal: AbortSignal): Promise<void> {
@@ -55,7 +56,7 @@ export class DetachedProcess implements ToolProcess {
   async end(by: string, graceMs: number): Promise<void> {
     const { killSettleMs, lookEveryMs } = this.#limits;
     const wasGone = this.look().kind === 'gone';
-    const pids = await this.#scope.end({ graceMs, giveUpMs: killSettleMs, lookEveryMs });
+    const pids = await this.scope.end({ graceMs, giveUpMs: killSettleMs, lookEveryMs });
     if (pids.length > 0) this.#state = { kind: 'stuck', by, pids };
     else if (!wasGone) this.#state = { kind: 'killed', by, at: Date.now() };
   }

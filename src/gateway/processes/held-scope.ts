@@ -9,6 +9,11 @@ export class HeldScope {
     this.#scope = scope;
   }
 
+  /** for whoever asks about many at once */
+  get inner(): Scope {
+    return this.#scope;
+  }
+
   get name(): string {
     return this.#scope.name;
   }
@@ -20,6 +25,11 @@ export class HeldScope {
   /** Something of the tree lives, as far as was looked. */
   get isHeld(): boolean {
     return this.#isHeld;
+  }
+
+  /** Processes of it that the kernel ended for want of memory. */
+  oomKills(): number {
+    return this.#isHeld ? this.#scope.oomKills() : 0;
   }
 
   /** Looks whether somebody is left. */

@@ -8,6 +8,10 @@ export const PROCESS_LIMITS = Object.freeze({
   noticeTailChars: 2000,
   /** how long the output of an ended process can still be asked for */
   finishedKeptMs: 1_800_000,
+  /** how long its end, and the last of its output, are remembered, also by later gateways */
+  resultKeptMs: 7 * 24 * 3_600_000,
+  /** newest such results; each is a command and a tail, so the file stays below 1 MB */
+  maxResults: 2 ** 6,
   /** processes known at once; the oldest ended ones make room */
   maxTracked: 2 ** 6,
   /** between SIGTERM and the next step: a program that saves its work needs no longer */
@@ -30,6 +34,10 @@ export const PROCESS_LIMITS = Object.freeze({
   burstPauseMs: 50,
   /** longest wait for a process in one tool call, and what a foreground command may take */
   waitMaxMs: 180_000,
+  /** a leak shows long before it hurts; counting costs one look at the host */
+  gaugeEveryMs: 30_000,
+  /** processes of one turn that are an alarm: a parallel build on an ordinary machine has fewer */
+  alarmProcesses: 32,
   /** nobody tells us of the end of an adopted process, nor of what an ended one left behind */
   sweepMs: 2000,
   /** a checkpoint holds what lives for longer than this: short commands never reach the disk */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Containment } from '../../containment/index.js';
 import { messageOf } from '../../core/errors.js';
 import type { ProcessIdentity } from '../../core/process-identity.js';
+import type { CrowdedTurn } from '../../core/work.js';
 import { readJsonFile } from '../../store/json-file.js';
 import { identityOf, livenessOf } from '../../store/process-table.js';
 import type { GatewayLog } from '../log.js';
@@ -12,6 +13,7 @@ import {
   renderCheckpoint,
   toEntry,
 } from './checkpoint-file.js';
+import { KeptResults } from './kept-results.js';
 import { PROCESS_LIMITS, type ProcessLimits, WATCH_LIMITS, type WatchLimits } from './limits.js';
 import { Notifier, type ProcessNotice } from './notifier.js';
 import type { AbandonCause } from './plan-reap.js';
@@ -19,6 +21,7 @@ import { planRecovery } from './plan-recovery.js';
 import { recover } from './recover.js';
 import { ProcessRegistry } from './registry.js';
 import { TurnClaims } from './turn-claims.js';
+import { createTurnGauge } from './turn-gauge.js';
 
 export interface ProcessesOptions {
   readonly stateDir: string;
@@ -27,6 +30,7 @@ export interface ProcessesOptions {
   readonly secrets: readonly string[];
   readonly containment: () => Containment;
   readonly onNotice: (notice: ProcessNotice) => void;
+  readonly onCrowded?: (crowded: CrowdedTurn) => void;
   readonly log: GatewayLog;
   readonly limits?: Partial<ProcessLimits>;
   readonly watch?: Partial<WatchLimits>;
@@ -38,6 +42,8 @@ export interface GatewayProcesses {
   readonly watch: WatchLimits;
   readonly registry: ProcessRegistry;
   readonly notifier: Notifier;
+  /** how those ended that the registry has forgotten */
+  readonly results: KeptResults;
   /** which turn may start and claim what */
   readonly claims: TurnClaims;
   /** Lists again what an earlier gateway left; called once, by the profile's owner. */
@@ -45,6 +51,8 @@ export interface GatewayProcesses {
   /** Ends everything that is left; bounded. */
   close(): Promise<void>;
 }
+
+const FILE = 'processes.json';
 
 /** Why each cause of an abandonment ended a process, as the agent and the log read it. */
 const REAPED_BY: Readonly<Record<AbandonCause, string>> = {
@@ -60,9 +68,26 @@ export function openProcesses(options: ProcessesOptions): GatewayProcesses {
   const watch = { ...WATCH_LIMITS, ...options.watch };
   const { env, containment, log, onNotice } = options;
   const notifier = new Notifier({ limits, watch, onNotice });
-  const kept = new KeptProcesses(options, limits, () => registry);
-  const onChange = () => kept.changed();
-  const registry = new ProcessRegistry({ limits, env, containment, notifier, onChange });
+  const results = openResults(options, limits);
+  const kept = new KeptProcesses(options, { limits, results, registry: () => registry });
+  const registry = new ProcessRegistry({
+    limits,
+    env,
+    containment,
+    notifier,
+    onChange: () => kept.changed(),
+    onResult: (process) => results.add(process),
+  });
+  const gauge = createTurnGauge({
+    processes: () => registry.all,
+    containment,
+    limits,
+    alarm: (crowded) => {
+      log.warn('unusually many processes of one turn', { ...crowded });
+      options.onCrowded?.(crowded);
+    },
+  });
+  gauge.start();
   const claims = new TurnClaims({
     processes: () => registry.owned,
     reap: (ids, cause) => {
@@ -75,31 +100,47 @@ export function openProcesses(options: ProcessesOptions): GatewayProcesses {
     watch,
     registry,
     notifier,
+    results,
     claims,
     recover: () => kept.recover(),
     close: async () => {
+      gauge.stop();
       await registry.close();
-      await kept.close();
+      await Promise.all([kept.close(), results.close()]);
     },
   };
+}
+
+function openResults({ stateDir, secrets, log }: ProcessesOptions, limits: ProcessLimits) {
+  const onTrouble = (file: string, thrown: unknown) => tellTrouble(log, file, thrown);
+  return new KeptResults({ stateDir, secrets, limits, onTrouble });
+}
+
+function tellTrouble(log: GatewayLog, file: string, thrown: unknown): void {
+  if (thrown === undefined) log.info(`${file} is written again`);
+  else log.warn(`${file} cannot be written`, { reason: messageOf(thrown) });
+}
+
+interface KeptParts {
+  readonly limits: ProcessLimits;
+  readonly results: KeptResults;
+  readonly registry: () => ProcessRegistry;
 }
 
 /** What of the processes is on disk. */
 class KeptProcesses {
   readonly #options: ProcessesOptions;
-  readonly #limits: ProcessLimits;
-  readonly #registry: () => ProcessRegistry;
+  readonly #parts: KeptParts;
   readonly #path: string;
   /** ourselves; undefined where nobody can be told from a later owner of the same pid */
   readonly #self: ProcessIdentity | undefined = identityOf(process.pid);
   #foreign: readonly CheckpointEntry[] = [];
   #checkpoint: Checkpoint | undefined;
 
-  constructor(options: ProcessesOptions, limits: ProcessLimits, registry: () => ProcessRegistry) {
+  constructor(options: ProcessesOptions, parts: KeptParts) {
     this.#options = options;
-    this.#limits = limits;
-    this.#registry = registry;
-    this.#path = join(options.stateDir, 'processes.json');
+    this.#parts = parts;
+    this.#path = join(options.stateDir, FILE);
   }
 
   changed(): void {
@@ -108,12 +149,18 @@ class KeptProcesses {
 
   async recover(): Promise<void> {
     const self = this.#self;
+    const { limits, results } = this.#parts;
+    results.open();
     if (self?.startTicks === undefined) return;
     const entries = parseCheckpoint(readJsonFile(this.#path));
     const plan = planRecovery({ entries, self, livenessOf });
     const { containment, log } = this.#options;
-    const parts = { containment, limits: this.#limits, registry: this.#registry() };
-    this.#foreign = await recover(plan, parts);
+    this.#foreign = await recover(plan, {
+      containment,
+      limits,
+      registry: this.#parts.registry(),
+      onGone: (entry) => results.addGone(entry),
+    });
     if (entries.length > 0) {
       const adopted = plan.filter(({ kind }) => kind === 'adopt').length;
       log.info('found processes of an earlier gateway', { listed: entries.length, adopted });
@@ -121,9 +168,9 @@ class KeptProcesses {
     this.#checkpoint = new Checkpoint(
       {
         path: this.#path,
-        delayMs: this.#limits.checkpointDelayMs,
+        delayMs: limits.checkpointDelayMs,
         render: () => this.#render(self),
-        onTrouble: (thrown) => this.#tellTrouble(thrown),
+        onTrouble: (thrown) => tellTrouble(log, FILE, thrown),
       },
       entries.length === 0 ? renderCheckpoint([]) : '',
     );
@@ -136,15 +183,10 @@ class KeptProcesses {
 
   #render(self: ProcessIdentity): string {
     const { secrets } = this.#options;
-    const own = this.#registry()
+    const own = this.#parts
+      .registry()
       .all.filter(({ isOccupied, facts }) => isOccupied && facts.identity.startTicks !== undefined)
       .map(({ facts }) => toEntry(facts, self, secrets));
     return renderCheckpoint([...this.#foreign, ...own]);
-  }
-
-  #tellTrouble(thrown: unknown): void {
-    const { log } = this.#options;
-    if (thrown === undefined) log.info('processes.json is written again');
-    else log.warn('processes.json cannot be written', { reason: messageOf(thrown) });
   }
 }

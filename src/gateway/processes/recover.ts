@@ -10,6 +10,7 @@ export interface RecoverParts {
   readonly containment: () => Containment;
   readonly limits: ProcessLimits;
   readonly registry: ProcessRegistry;
+  readonly onGone: (entry: CheckpointEntry) => void;
 }
 
 /** Does what was planned. @returns the entries that stay in the file although they are not ours */
@@ -32,7 +33,9 @@ async function recoverOne(
       parts.registry.adopt(adopt(entry, parts));
       return undefined;
     case 'end-scope':
-      return (await endScope(entry, parts)) ? undefined : entry;
+      if (!(await endScope(entry, parts))) return entry;
+      parts.onGone(entry);
+      return undefined;
     default:
       return kind satisfies never;
   }

@@ -1,16 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import type { Containment } from '../../containment/index.js';
 import { clampTimerMs } from '../../core/durations.js';
-import { HeldScope } from './held-scope.js';
 import { killSession } from './kill-session.js';
 import type { ProcessLimits } from './limits.js';
 import type { Notifier } from './notifier.js';
 import { planPrune } from './plan-prune.js';
 import type { OwnedProcess } from './plan-reap.js';
-import { identityAtSpawn, type StartOrder, toFacts } from './process-facts.js';
+import type { StartOrder } from './process-facts.js';
 import { ToolRefusal } from './refusal.js';
-import { spawnChild, toSpawnRefusal } from './spawn-child.js';
-import { SpawnedProcess } from './spawned-process.js';
+import { startProcess } from './start-process.js';
 import { isOver, type ToolProcess } from './tool-process.js';
 import type { OpenTurn } from './turn-claims.js';
 
@@ -22,6 +19,8 @@ export interface RegistryOptions {
   readonly notifier: Notifier;
   /** the set of what runs has changed */
   readonly onChange: () => void;
+  /** one that nobody waited for is over: all that will be known of it is known */
+  readonly onResult: (process: ToolProcess) => void;
 }
 
 /** Every process that a tool started or that was adopted, and what becomes of it. */
@@ -64,32 +63,13 @@ export class ProcessRegistry {
   start(order: StartOrder, turn: OpenTurn): ToolProcess {
     if (this.#hasClosed) throw new ToolRefusal('the gateway stops: nothing is started any more');
     this.#makeRoom();
-    const id = `proc-${randomBytes(ID_BYTES).toString('hex')}`;
-    const scope = this.#options.containment().openScope(`${turn.owner.turnId}.${id}`);
-    try {
-      const child = spawnChild(scope, { ...order, env: this.#options.env });
-      const held = new HeldScope(scope);
-      const identity = identityAtSpawn(child.pid ?? 0);
-      const facts = toFacts(order, turn, { id, identity, scope: held });
-      const { notifier, limits } = this.#options;
-      const watch = notifier.watch(order.watchPatterns, () => this.find(id));
-      const process = new SpawnedProcess({
-        facts,
-        child,
-        scope: held,
-        limits,
-        onText: watch.take,
-        onEnd: () => {
-          watch.end();
-          this.#ended(process);
-        },
-      });
-      this.#add(process);
-      return process;
-    } catch (thrown) {
-      scope.dispose();
-      throw toSpawnRefusal(thrown);
-    }
+    const process = startProcess(order, turn, {
+      ...this.#options,
+      find: (id) => this.find(id),
+      onEnd: (ended) => this.#ended(ended),
+    });
+    this.#add(process);
+    return process;
   }
 
   /** Takes in a process of an earlier gateway. */
@@ -138,7 +118,13 @@ export class ProcessRegistry {
     const left = this.all.filter(({ isOccupied }) => isOccupied);
     const endings = left.map((process) => this.end(process, 'the gateway stops', shutdownGraceMs));
     await Promise.allSettled([...endings, ...this.#endings]);
+    // those whose pipes are still being read: nobody will be here to hear the rest
+    for (const process of left) this.#tellResult(process);
     this.#rest();
+  }
+
+  #tellResult(process: ToolProcess): void {
+    if (process.facts.isBackground && isOver(process.look())) this.#options.onResult(process);
   }
 
   #add(process: ToolProcess): void {
@@ -159,6 +145,7 @@ export class ProcessRegistry {
   }
 
   #ended(process: ToolProcess): void {
+    this.#tellResult(process);
     if (this.#hasClosed) return;
     this.#options.notifier.ended(process);
     this.#options.onChange();
@@ -205,5 +192,3 @@ export class ProcessRegistry {
     for (const { facts, isOccupied } of this.all) if (isOccupied) killSession(facts.identity);
   };
 }
-
-const ID_BYTES = 4;

@@ -33,7 +33,8 @@ const MARK = '[background process]';
 function describeEnd(process: ToolProcess): string {
   const state = process.look();
   const tookMs = (endedAt(state) ?? Date.now()) - process.facts.startedAt;
-  return `${describeState(state)} after ${formatDuration(tookMs)}`;
+  const why = process.ranOutOfMemory ? ' (out of memory)' : '';
+  return `${describeState(state)}${why} after ${formatDuration(tookMs)}`;
 }
 
 export function describeState(state: ProcessState): string {

@@ -25,10 +25,11 @@ export class SpawnedProcess implements ToolProcess {
   readonly facts: ProcessFacts;
   readonly output: RollingOutput;
   readonly #child: ChildProcess;
-  readonly #scope: HeldScope;
+  readonly scope: HeldScope;
   readonly #limits: ProcessLimits;
   readonly #exited: Promise<void>;
   readonly #complete: Promise<void>;
+  #ranOutOfMemory = false;
   #killedBy: string | undefined;
   #ending: Promise<void> | undefined;
   #state: ProcessState = { kind: 'running' };
@@ -38,7 +39,7 @@ export class SpawnedProcess implements ToolProcess {
     this.facts = facts;
     this.output = new RollingOutput(limits.outputChars);
     this.#child = child;
-    this.#scope = scope;
+    this.scope = scope;
     this.#limits = limits;
     // a program may end without reading its input, and a signal that comes too late is no news
     child.stdin?.on('error', () => {});
@@ -50,8 +51,12 @@ export class SpawnedProcess implements ToolProcess {
     this.#complete = this.#follow(parts);
   }
 
+  get ranOutOfMemory(): boolean {
+    return this.#ranOutOfMemory;
+  }
+
   get isOccupied(): boolean {
-    return this.look().kind === 'running' || this.#scope.isHeld;
+    return this.look().kind === 'running' || this.scope.isHeld;
   }
 
   look(): ProcessState {
@@ -67,7 +72,7 @@ export class SpawnedProcess implements ToolProcess {
   }
 
   async checkTree(): Promise<void> {
-    if (this.look().kind !== 'running') await this.#scope.check();
+    if (this.look().kind !== 'running') await this.scope.check();
   }
 
   ended(signal: AbortSignal): Promise<void> {
@@ -98,17 +103,19 @@ export class SpawnedProcess implements ToolProcess {
     // the end of the pipe is not the end of the process, and the other way round
     await this.#exited;
     this.look();
+    // the kernel's own counter, before its place is given back
+    this.#ranOutOfMemory = this.scope.oomKills() > 0;
     child.stdin?.destroy();
     await reader.finish();
     show(this.output.end());
-    await this.#scope.check();
+    await this.scope.check();
     onEnd();
   }
 
   async #end(by: string, graceMs: number): Promise<void> {
     if (this.look().kind === 'running') this.#killedBy ??= by;
     const { killSettleMs, lookEveryMs } = this.#limits;
-    const pids = await this.#scope.end({ graceMs, giveUpMs: killSettleMs, lookEveryMs });
+    const pids = await this.scope.end({ graceMs, giveUpMs: killSettleMs, lookEveryMs });
     if (pids.length > 0) {
       this.#state = { kind: 'stuck', by, pids };
       return;

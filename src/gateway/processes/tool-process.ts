@@ -1,4 +1,5 @@
 import type { ProcessIdentity } from '../../core/process-identity.js';
+import type { HeldScope } from './held-scope.js';
 import type { ProcessOwner } from './plan-reap.js';
 import type { RollingOutput } from './rolling-output.js';
 
@@ -46,8 +47,11 @@ export type ProcessState =
 /** Something that a turn started, or that an earlier gateway left. */
 export interface ToolProcess {
   readonly facts: ProcessFacts;
+  readonly scope: HeldScope;
   /** undefined: adopted, so nobody has its output */
   readonly output: RollingOutput | undefined;
+  /** the kernel ended some of it for want of memory */
+  readonly ranOutOfMemory: boolean;
   /** it, or something that it left behind, lives: it can be ended, and must not be forgotten */
   readonly isOccupied: boolean;
   /** asks the system, not only what was told */

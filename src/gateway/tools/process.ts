@@ -1,11 +1,12 @@
 import { secondsToMs } from '../../core/durations.js';
 import type { GatewayProcesses } from '../processes/open-processes.js';
 import { ToolRefusal } from '../processes/refusal.js';
+import type { ProcessResult } from '../processes/results-file.js';
 import { endedAt, isOver, type ToolProcess } from '../processes/tool-process.js';
 import type { Tool, ToolCall, ToolInput } from './port.js';
 import { checkNames, readFlag, readNumber, readOptionalText, readText } from './read-input.js';
 import { showOutput } from './show-output.js';
-import { showProcess } from './show-process.js';
+import { showProcess, showResult, showResultBriefly } from './show-process.js';
 import { hasEndedWithin } from './terminal.js';
 
 export interface ProcessParts {
@@ -18,6 +19,9 @@ type Action = (typeof ACTIONS)[number];
 
 /** Characters of a log that one call shows when it does not say how many. */
 const LOG_CHARS = 20_000;
+
+/** Results of long ago that a list shows: an agent reads it all. */
+const LISTED_RESULTS = 10;
 
 /** What the agent does with processes that it started in the background. */
 export function createProcessTool(parts: ProcessParts): Tool {
@@ -64,11 +68,12 @@ class ProcessDesk {
   async answer(input: ToolInput, call: ToolCall): Promise<unknown> {
     const action = readText(input, 'action') as Action;
     const sessionKey = this.#sessionOf(call);
-    if (action === 'list') return { processes: this.#list(sessionKey) };
+    if (action === 'list') return this.#list(sessionKey);
     if (!ACTIONS.includes(action)) {
       throw new ToolRefusal(`expected action as one of ${ACTIONS.join(', ')}`);
     }
     const process = this.#find(readText(input, 'process_id'), sessionKey);
+    if ('outputTail' in process) return this.#showKept(process, action);
     switch (action) {
       case 'poll':
         return this.#poll(process);
@@ -91,16 +96,28 @@ class ProcessDesk {
     return turn.origin.sessionKey;
   }
 
-  #list(sessionKey: string): unknown[] {
-    return this.#parts.processes.registry.all
+  #list(sessionKey: string): unknown {
+    const { registry, results } = this.#parts.processes;
+    const processes = registry.all
       .filter(({ facts }) => facts.origin.sessionKey === sessionKey)
       .map((process) => showProcess(process, Date.now()));
+    const earlier = results.of(sessionKey).filter(({ id }) => registry.find(id) === undefined);
+    if (earlier.length === 0) return { processes };
+    return { processes, ended_earlier: earlier.slice(0, LISTED_RESULTS).map(showResultBriefly) };
+  }
+
+  #showKept(result: ProcessResult, action: Action): unknown {
+    if (action === 'write') throw new ToolRefusal('it has ended: there is nobody to write to');
+    return showResult(result);
   }
 
   /** One conversation does not see, and cannot end, what another one runs. */
-  #find(id: string, sessionKey: string): ToolProcess {
-    const process = this.#parts.processes.registry.find(id);
+  #find(id: string, sessionKey: string): ToolProcess | ProcessResult {
+    const { registry, results } = this.#parts.processes;
+    const process = registry.find(id);
     if (process?.facts.origin.sessionKey === sessionKey) return process;
+    const result = results.find(id, sessionKey);
+    if (result !== undefined) return result;
     throw new ToolRefusal(`no process is named ${id}: action list shows those that are known`);
   }
 

@@ -1,4 +1,5 @@
 import { describeState } from '../processes/render-notice.js';
+import type { ProcessResult } from '../processes/results-file.js';
 import { endedAt, type ProcessState, type ToolProcess } from '../processes/tool-process.js';
 
 /** A process as the agent reads it. */
@@ -14,10 +15,31 @@ export function showProcess(process: ToolProcess, now: number): Record<string, u
     seconds: Math.round(((endedAt(state) ?? now) - facts.startedAt) / 100) / 10,
     ...(process.output === undefined ? { detached: true } : {}),
     ...(process.output?.firstChar ? { output_lost_chars: process.output.firstChar } : {}),
+    ...(process.ranOutOfMemory ? { out_of_memory: OUT_OF_MEMORY } : {}),
     ...(isOver && process.isOccupied ? { note: LEFT_BEHIND } : {}),
   };
 }
 
+/** One that the registry has forgotten, or that an earlier gateway started. */
+export function showResult(result: ProcessResult): Record<string, unknown> {
+  const { outputTail: output, command, pid, startedAt, endedAt: at } = result;
+  const seconds = Math.round((at - startedAt) / 100) / 10;
+  return { ...showResultBriefly(result), command, pid, seconds, note: ONLY_TAIL, output };
+}
+
+export function showResultBriefly(result: ProcessResult): Record<string, unknown> {
+  const { id, command, state, endedAt: at } = result;
+  return {
+    process_id: id,
+    command: command.slice(0, BRIEF_COMMAND_CHARS),
+    ended_at: new Date(at).toISOString(),
+    ...showState({ ...state, at }),
+  };
+}
+
+const BRIEF_COMMAND_CHARS = 200;
+const OUT_OF_MEMORY = 'the kernel ended a process of it: it needed more memory than it may have';
+const ONLY_TAIL = 'it ended a while ago: only the end of its output was kept';
 const LEFT_BEHIND = 'it has ended, but something that it started still runs: kill ends that too';
 
 /** A code only where the process itself gave one: what we ended, or lost, has none. */

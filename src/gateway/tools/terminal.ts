@@ -56,7 +56,7 @@ export function createTerminalTool(parts: TerminalParts): Tool {
       description: 'background only: it outlives its turn even if that is abandoned',
     },
   };
-  const names = Object.keys(properties);
+  const names = [...Object.keys(properties), NOT_OFFERED];
   return {
     name: 'terminal',
     description:
@@ -64,6 +64,7 @@ export function createTerminalTool(parts: TerminalParts): Tool {
     parameters: { type: 'object', properties, required: ['command'], additionalProperties: false },
     run: async (input, call) => {
       checkNames(input, names);
+      if (readFlag(input, NOT_OFFERED)) throw new ToolRefusal(NO_TERMINAL);
       const turn = parts.processes.claims.find(call.turnId);
       if (turn === undefined) throw new ToolRefusal('the turn is over: nothing is started for it');
       const order = readOrder(input, parts);
@@ -77,6 +78,12 @@ export function createTerminalTool(parts: TerminalParts): Tool {
     },
   };
 }
+
+/** Models know it from elsewhere; not described to them, because there is none here. */
+const NOT_OFFERED = 'pty';
+const NO_TERMINAL =
+  'there is no pseudo-terminal here, programs see a pipe: leave pty out, and give the program ' +
+  'the option with which it asks no questions';
 
 function readOrder(input: ToolInput, { processes, cwd }: TerminalParts): StartOrder {
   const { limits, watch } = processes;

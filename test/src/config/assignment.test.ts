@@ -69,6 +69,7 @@ drain_seconds: 2
         LEVEL: 'info',
       },
       secrets: assignment.secrets,
+      toolMemoryBytes: undefined,
       containment: undefined,
     });
     t.strictSame([...assignment.secrets].sort(), ['model-key', 'server-key', 'tool-token']);

@@ -13,6 +13,7 @@ function listen(intervalMs: number) {
     degraded: (detail: string) => told.push(`degraded ${detail}`),
     recovered: () => told.push('recovered'),
     restartWanted: () => {},
+    turnCrowded: () => {},
   };
   const reporter = new Reporter({ link, intervalMs, collect: () => EMPTY_REPORT });
   t.teardown(() => reporter.stop());

@@ -2,6 +2,7 @@ import t from 'tap';
 import { claimPlace } from '../../../../src/containment/cgroup/claim.js';
 import type { CgroupFiles } from '../../../../src/containment/cgroup/files.js';
 import { parseOomKills, writeLimits } from '../../../../src/containment/cgroup/limits.js';
+import { NO_LIMITS } from '../../../../src/containment/index.js';
 import { rlimitSupport } from '../../../../src/containment/rlimits.js';
 import { limitNotices } from '../../../../supervisor/containment/limit-notices.js';
 
@@ -121,7 +122,7 @@ t.test('limits are written where controllers are, and only there', async (t) => 
   const tree = { kind: 'tree' } as const;
   const support = { memoryBytes: tree, processes: tree, cpus: tree };
   const host = recorded({}, { '50000 100000 > /cg/coder/cpu.max': 'EINVAL' });
-  const refused = writeLimits('/cg/coder', limits, { support, files: host.files });
+  const refused = writeLimits('/cg/coder', limits, { support, files: host.files, isInner: true });
   t.strictSame(host.log, [
     '536870912 > /cg/coder/memory.max',
     '+memory > /cg/coder/cgroup.subtree_control',
@@ -130,20 +131,42 @@ t.test('limits are written where controllers are, and only there', async (t) => 
   ]);
   t.strictSame(refused, ['cpu.max refused 50000 100000 (EINVAL)']);
   const without = recorded({});
-  const none = { support: rlimitSupport('none here'), files: without.files };
+  const none = { support: rlimitSupport('none here'), files: without.files, isInner: true };
   t.strictSame(writeLimits('/cg/coder', limits, none), []);
   t.strictSame(without.log, []);
 });
 
+t.test('a cgroup in which programs live hands nothing down: they could not join it', async (t) => {
+  const tree = { kind: 'tree' } as const;
+  const support = { memoryBytes: tree, processes: tree, cpus: tree };
+  const host = recorded({});
+  const limits = { ...NO_LIMITS, memoryBytes: 2 ** 30 };
+  writeLimits('/cg/coder/turn-1', limits, { support, files: host.files, isInner: false });
+  t.strictSame(host.log, ['1073741824 > /cg/coder/turn-1/memory.max']);
+  const profile = recorded({});
+  writeLimits('/cg/coder', NO_LIMITS, { support, files: profile.files, isInner: true });
+  t.strictSame(
+    profile.log,
+    ['+memory > /cg/coder/cgroup.subtree_control'],
+    'one without a limit of its own lets the kernel count by leaf',
+  );
+});
+
 t.test('a limit that the host cannot hold is told to whoever set it', async (t) => {
-  const limits = { memoryBytes: 1, processes: 2, cpus: 3 };
+  const limits = { memoryBytes: 1, toolMemoryBytes: 4, processes: 2, cpus: 3 };
   const notices = limitNotices(limits, rlimitSupport('no controllers'));
   t.match(notices, [
     /^limits\.memory holds for single processes only: no controllers/,
+    /^limits\.tool_memory holds for single processes only: no controllers/,
     /^limits\.processes cannot be enforced: no controllers/,
     /^limits\.cpu cannot be enforced: no controllers/,
   ]);
-  const unset = { memoryBytes: undefined, processes: undefined, cpus: undefined };
+  const unset = {
+    memoryBytes: undefined,
+    toolMemoryBytes: undefined,
+    processes: undefined,
+    cpus: undefined,
+  };
   t.strictSame(limitNotices(unset, rlimitSupport('no controllers')), []);
 });
 

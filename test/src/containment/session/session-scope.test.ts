@@ -7,10 +7,15 @@ import { readEnvironment } from '../../../support/read-environment.js';
 import { until } from '../../../support/until.js';
 
 const TIMES = { graceMs: 300, giveUpMs: 20_000, lookEveryMs: 5 };
-const GRANT = { place: undefined, weakerBecause: 'a test', memoryBytesPerProcess: undefined };
+const GRANT = {
+  place: undefined,
+  weakerBecause: 'a test',
+  memoryBytesPerProcess: undefined,
+  holdsMemory: false,
+};
 
 function openScope(t: Test, tag: string): Scope {
-  const scope = inheritContainment(GRANT, tag).openScope('turn-1');
+  const scope = inheritContainment(GRANT, { tag, toolMemoryBytes: undefined }).openScope('turn-1');
   t.teardown(() => scope.end({ ...TIMES, graceMs: 0 }));
   return scope;
 }
@@ -72,7 +77,10 @@ t.test('what a program leaves behind in another session is counted and ended', a
 });
 
 t.test('two scopes of one owner never touch each other', async (t) => {
-  const containment = inheritContainment(GRANT, 'session-scope-4');
+  const containment = inheritContainment(GRANT, {
+    tag: 'session-scope-4',
+    toolMemoryBytes: undefined,
+  });
   const [one, two] = [containment.openScope('turn-1'), containment.openScope('turn-12')];
   t.teardown(() => two.end({ ...TIMES, graceMs: 0 }));
   one.spawn(request('sleep', '60'));

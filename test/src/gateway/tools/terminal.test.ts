@@ -85,6 +85,7 @@ t.test('a long output shows its beginning and its end', async (t) => {
 for (const [what, input, error] of [
   ['no command', {}, /expected command/],
   ['an unknown argument', { command: 'true', timeout: 3 }, /expected only .*got timeout/],
+  ['a wish for a pseudo-terminal', { command: 'true', pty: true }, /no pseudo-terminal.*a pipe/],
   ['a time-out of nothing', { command: 'true', timeout_seconds: 0 }, /from 0.001 to 180/],
   ['a time-out without end', { command: 'true', timeout_seconds: 1e9 }, /to 180/],
   ['a missing directory', { command: 'true', cwd: '/nowhere/at/all' }, /does not exist/],

@@ -1,47 +1,45 @@
-/** More than any gateway with its tools needs; a profile's own limit comes first. */
-export const ALARM_PROCESSES = 64;
-
 const LOOK_EVERY_MS = 30_000;
 
 export interface GaugeReading {
-  readonly profile: string;
   readonly processes: number;
   /** more than this is an alarm */
   readonly threshold: number;
 }
 
-export interface Gauged {
+export interface Gauged<Reading> {
   /** those to tell of now: once for each time that the threshold is crossed */
-  readonly alarms: readonly GaugeReading[];
-  /** profiles above their threshold */
+  readonly alarms: readonly Reading[];
+  /** names of those above their threshold */
   readonly above: ReadonlySet<string>;
 }
 
-export function judgeReadings(
-  readings: readonly GaugeReading[],
+export function judgeReadings<Reading extends GaugeReading>(
+  readings: readonly Reading[],
+  nameOf: (reading: Reading) => string,
   above: ReadonlySet<string>,
-): Gauged {
+): Gauged<Reading> {
   const high = readings.filter(({ processes, threshold }) => processes > threshold);
   return {
-    alarms: high.filter(({ profile }) => !above.has(profile)),
-    above: new Set(high.map(({ profile }) => profile)),
+    alarms: high.filter((reading) => !above.has(nameOf(reading))),
+    above: new Set(high.map(nameOf)),
   };
 }
 
-export interface GaugeFacts {
-  readonly read: () => Promise<readonly GaugeReading[]>;
-  readonly alarm: (reading: GaugeReading) => void;
+export interface GaugeFacts<Reading extends GaugeReading> {
+  readonly read: () => Promise<readonly Reading[]>;
+  readonly nameOf: (reading: Reading) => string;
+  readonly alarm: (reading: Reading) => void;
   readonly everyMs?: number;
 }
 
-/** Counts the processes of each profile from time to time: a leak shows long before it hurts. */
-export class LeakGauge {
-  readonly #facts: GaugeFacts;
+/** Counts what is alive from time to time: a leak shows long before it hurts. */
+export class LeakGauge<Reading extends GaugeReading> {
+  readonly #facts: GaugeFacts<Reading>;
   #above: ReadonlySet<string> = new Set();
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  constructor(facts: GaugeFacts) {
+  constructor(facts: GaugeFacts<Reading>) {
     this.#facts = facts;
   }
 
@@ -58,7 +56,7 @@ export class LeakGauge {
   async #look(): Promise<void> {
     const readings = await this.#facts.read();
     if (this.#isStopped) return;
-    const { above, alarms } = judgeReadings(readings, this.#above);
+    const { above, alarms } = judgeReadings(readings, this.#facts.nameOf, this.#above);
     this.#above = above;
     for (const reading of alarms) this.#facts.alarm(reading);
     this.start();

@@ -1,14 +1,15 @@
 import t from 'tap';
-import { judgeReadings, LeakGauge } from '../../../supervisor/containment/leak-gauge.js';
+import { judgeReadings, LeakGauge } from '../../../src/containment/index.js';
 import { until } from '../../support/until.js';
 
 const reading = (processes: number, profile = 'coder') => ({ profile, processes, threshold: 64 });
+const nameOf = ({ profile }: { readonly profile: string }) => profile;
 
 t.test('the alarm is told once for each crossing', async (t) => {
   const counts = [10, 64, 65, 200, 64, 65];
   let above: ReadonlySet<string> = new Set();
   const told = counts.map((count) => {
-    const gauged = judgeReadings([reading(count), reading(1, 'other')], above);
+    const gauged = judgeReadings([reading(count), reading(1, 'other')], nameOf, above);
     above = gauged.above;
     return gauged.alarms.map(({ processes }) => processes);
   });
@@ -16,9 +17,9 @@ t.test('the alarm is told once for each crossing', async (t) => {
 });
 
 t.test('a profile that stopped and leaks again is an alarm again', async (t) => {
-  const { above } = judgeReadings([reading(65)], new Set());
-  const stopped = judgeReadings([], above);
-  t.strictSame(judgeReadings([reading(65)], stopped.above).alarms.length, 1);
+  const { above } = judgeReadings([reading(65)], nameOf, new Set());
+  const stopped = judgeReadings([], nameOf, above);
+  t.strictSame(judgeReadings([reading(65)], nameOf, stopped.above).alarms.length, 1);
 });
 
 t.test('the gauge looks again and again until it is stopped', async (t) => {
@@ -26,6 +27,7 @@ t.test('the gauge looks again and again until it is stopped', async (t) => {
   const alarms: number[] = [];
   const gauge = new LeakGauge({
     read: async () => [reading(60 + looks++)],
+    nameOf,
     alarm: ({ processes }) => alarms.push(processes),
     everyMs: 1,
   });
