@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { readStat, type Scope } from '../../src/containment/index.js';
 import { isDeadState } from '../../src/core/proc-stat.js';
 import { fixture } from './fixture.js';
@@ -21,6 +22,8 @@ export interface GrownTree {
   readonly child: ChildProcess;
   /** the pids that it was made of; those of `forks-on` are old at once */
   readonly pids: readonly number[];
+  /** everybody in it has ended: told by a pipe that all of them hold, whatever lists say */
+  readonly isOver: () => boolean;
 }
 
 const GROW_WITHIN_MS = 180_000;
@@ -32,15 +35,22 @@ export async function growTree(scope: Scope, count: number, shape: Shape): Promi
     cwd: undefined,
     // the system's own interpreter starts ten times faster than a wrapper of a version manager
     env: { PATH: `/usr/bin:${process.env['PATH']}` },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
   });
+  let isOver = false;
+  const held = child.stdio[3] as Readable;
+  held.once('end', () => {
+    isOver = true;
+  });
+  held.resume();
   let text = '';
   child.stdout?.on('data', (chunk: Buffer) => {
     text += chunk.toString();
   });
   await until('the tree stands', () => text.includes('\n'), { deadlineMs: GROW_WITHIN_MS });
   const pids = text.trim().split(' ').slice(1).map(Number);
-  return { child, pids: [...(child.pid === undefined ? [] : [child.pid]), ...pids] };
+  const all = [...(child.pid === undefined ? [] : [child.pid]), ...pids];
+  return { child, pids: all, isOver: () => isOver };
 }
 
 export function livingOf(pids: readonly number[]): number[] {

@@ -2,14 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcStat } from '../../core/proc-stat.js';
 import { endTree, type Tree } from '../end-tree.js';
 import type { Ending, EndingTimes, ScopeMember } from '../port.js';
-import { type Membership, pickMembers } from '../processes/members.js';
-import { readScope, scanProcesses } from '../processes/proc-scan.js';
+import type { Membership } from '../processes/members.js';
+import { type Found, findSettled } from '../processes/settled-scan.js';
 import { isStillThere, signalMembers } from '../processes/signal.js';
 
 /** Every living member, found afresh. */
-export function findMembers(membership: Membership): ProcStat[] {
-  const snapshot = scanProcesses();
-  return pickMembers(snapshot, membership, { selfPid: process.pid, scopeOf: readScope });
+export function findMembers(membership: Membership): readonly ProcStat[] {
+  return findSettled(membership).members;
 }
 
 /** Ends what a walk over /proc finds, in the order of design §7. */
@@ -33,8 +32,7 @@ class SessionTree implements Tree {
   }
 
   async members(): Promise<readonly ProcStat[]> {
-    this.#known = findMembers(this.#membership);
-    return this.#known;
+    return this.#look().members;
   }
 
   roots(): readonly ScopeMember[] {
@@ -54,11 +52,18 @@ class SessionTree implements Tree {
   async emptied(limitMs: number): Promise<boolean> {
     const known = this.#known;
     await this.#poll(() => known.every((member) => !isStillThere(member)), limitMs);
-    return (await this.members()).length === 0;
+    const { members, isSettled } = this.#look();
+    return members.length === 0 && isSettled;
   }
 
   async rootsGone(limitMs: number): Promise<void> {
     await this.#poll(() => this.roots().length === 0, limitMs);
+  }
+
+  #look(): Found {
+    const found = findSettled(this.#membership);
+    this.#known = found.members;
+    return found;
   }
 
   /** A stopped process cannot fork: stopped until a snapshot shows nobody new. */

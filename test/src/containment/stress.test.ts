@@ -2,6 +2,7 @@ import t, { type Test } from 'tap';
 import type { Containment } from '../../../src/containment/index.js';
 import { openBest, openSession, skipWithoutCgroups } from '../../support/test-containment.js';
 import { growTree, livingOf, SHAPES, type Shape } from '../../support/tree-fixture.js';
+import { until } from '../../support/until.js';
 
 const TIMES = { graceMs: 200, giveUpMs: 60_000, lookEveryMs: 10 };
 const AT_ONCE = { ...TIMES, graceMs: 0 };
@@ -14,7 +15,7 @@ async function endsWhole(t: Test, containment: Containment, count: number, shape
   const startedAt = performance.now();
   const scope = containment.openScope(`turn-${shape}-${count}`);
   t.teardown(() => scope.end(AT_ONCE));
-  const { child, pids } = await growTree(scope, count, shape);
+  const { child, pids, isOver } = await growTree(scope, count, shape);
   const grownAt = performance.now();
   // its members change under the eyes of whoever counts them
   if (shape === 'forks-on') t.ok((await scope.count()) > 1, 'they are counted');
@@ -28,6 +29,7 @@ async function endsWhole(t: Test, containment: Containment, count: number, shape
   );
   t.strictSame(ending.survivors, [], `${count} ${shape} are ended`);
   t.strictSame(livingOf(pids), [], `no ${shape} lives`);
+  await until(`the end of all ${shape}`, isOver, { deadlineMs: 5000 });
   t.equal(await scope.count(), 0);
   t.ok(scope.dispose(), 'its place is given back');
   child.stdout?.destroy();
@@ -51,6 +53,11 @@ t.test('session+tag leaves nobody in every shape but one', async (t) => {
   await endsWhole(t, containment, 1, 'plain');
   const large = isThorough ? SHAPES.filter((shape) => shape !== BEYOND_SESSION) : [];
   for (const shape of large) await endsWhole(t, containment, 1000, shape);
+});
+
+t.test('session+tag ends what is ahead of every walk over /proc', async (t) => {
+  // each of them lives for two milliseconds and leaves one child
+  for (let round = 0; round < 5; round++) await endsWhole(t, openSession(), 2, 'forks-on');
 });
 
 t.test('session+tag does not see what scrubs its environment after a double fork', async (t) => {

@@ -7,11 +7,8 @@ import {
   renderCheckpoint,
 } from '../../../../src/gateway/processes/checkpoint-file.js';
 import { identityOf } from '../../../../src/store/process-table.js';
-import { AloneGateway } from '../../../support/gateway-alone.js';
-import { assignmentIn, shortDir } from '../../../support/gateway-assignment.js';
-import { ChatClient } from '../../../support/gateway-chat-client.js';
-import { callsTools, resultsIn } from '../../../support/gateway-model-calls.js';
-import { type ModelStep, says, startModelServer } from '../../../support/gateway-model-server.js';
+import { asks, openHome, SECRET, starts } from '../../../support/gateway-again.js';
+import { says } from '../../../support/gateway-model-server.js';
 import { isAlive } from '../../../support/gateway-processes.js';
 import { gone, ToolBench } from '../../../support/gateway-tools.js';
 import { until } from '../../../support/gateway-within.js';
@@ -20,52 +17,9 @@ interface Test {
   teardown(action: () => unknown): unknown;
 }
 
-const SECRET = 'a-password-of-the-profile';
-
-const starts = (command: string) =>
-  callsTools([{ name: 'terminal', input: { command, background: true } }]);
-const asks = (action: string, process_id?: unknown) =>
-  callsTools([{ name: 'process', input: { action, process_id } }]);
-
-async function setUp(t: Test, ...script: ModelStep[]) {
-  const home = shortDir(t);
-  const model = await startModelServer(t, ...script);
-  const assignment = assignmentIn(home, {
-    secrets: [SECRET],
-    agent: {
-      driver: 'openai',
-      baseUrl: model.baseUrl,
-      apiKey: undefined,
-      model: 'fake',
-      systemPrompt: undefined,
-      timeoutMs: 60_000,
-      maxRetries: 0,
-      maxTokens: undefined,
-      temperature: undefined,
-      historyMessages: 10,
-      tools: ['terminal', 'process'],
-    },
-  });
-  const start = async () => {
-    const gateway = new AloneGateway(t, assignment);
-    await gateway.ready();
-    return gateway;
-  };
-  const ask = async (text: string) => {
-    const client = new ChatClient(join(home, 'local.sock'));
-    const before = model.calls.length;
-    client.send({ code: 'message', text });
-    await client.line('final');
-    client.socket.destroy();
-    const call = model.calls[before + 1];
-    return call === undefined ? {} : (resultsIn(call).at(-1) ?? {});
-  };
-  return { file: join(home, 'state', 'processes.json'), start, ask };
-}
-
 t.test('after a kill the next gateway knows what still runs, and can end it', async (t) => {
   let id: unknown;
-  const { file, start, ask } = await setUp(
+  const { file, start, ask } = await openHome(
     t,
     starts(`LOGIN=${SECRET} exec sleep 600`),
     says(['it runs']),
