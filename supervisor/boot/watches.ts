@@ -1,5 +1,5 @@
-import { gaugeFacts } from '../containment/gauge-facts.js';
 import { LeakGauge } from '../../src/containment/index.js';
+import { gaugeFacts } from '../containment/gauge-facts.js';
 import { SourceWatch } from '../reload/source-watch.js';
 import { listenForSignals } from '../signals.js';
 import type { Supervisor } from '../supervisor.js';
