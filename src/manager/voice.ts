@@ -27,8 +27,13 @@ export function openVoice({ env, pid, trouble }: VoiceFacts): ManagerVoice {
   if (socket !== undefined && socket !== '') {
     return new SystemdVoice(socket, { env, pid, trouble });
   }
-  const fd = parseFd(env.GATEWARDEN_NOTIFY_FD);
+  const fd = parseFd(env.GATEWARDEN_NOTIFY_FD ?? usualFd(env));
   return fd === undefined ? SILENT : new S6Voice(fd, trouble);
+}
+
+/** Our own slots have `notification-fd` 3. */
+function usualFd(env: VoiceFacts['env']): string | undefined {
+  return env.GATEWARDEN_S6_SUPERVISED_CHILD === undefined ? undefined : '3';
 }
 
 /** launchd, a container runtime, a terminal: they look at the process alone. */

@@ -3,6 +3,7 @@ import type { LoadedConfig } from '../../config/model.js';
 import { GatewardenError } from '../../core/errors.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
 import { reach } from '../control/reach.js';
+import { checkBudgets } from '../doctor/budgets.js';
 import { checkConfiguration, checkStore } from '../doctor/configuration.js';
 import { checkContainment } from '../doctor/containment.js';
 import type { Check, CheckResult, DoctorFacts } from '../doctor/finding.js';
@@ -34,6 +35,7 @@ const CHECKS: readonly Check[] = [
   checkLeftovers,
   checkContainment,
   checkSystemd,
+  checkBudgets,
 ];
 
 /** Looks at everything and changes nothing. */

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { systemdUnitName } from '../../../units/names.js';
+import { runProgram } from '../../../units/run-program.js';
+import type { Subject } from '../../../units/service.js';
+import { hostBudgets, profileBudgets } from '../../config/index.js';
+import type { LoadedConfig } from '../../config/model.js';
+import type { BudgetChain } from '../../core/budgets.js';
+import { parseSystemdDuration } from '../../core/systemd-duration.js';
+import { describeBudgets } from '../render/budgets.js';
+import { formatSpan } from '../render/units.js';
+import { type CheckResult, type DoctorFacts, type Finding, fine, found } from './finding.js';
+
+const SYSTEMCTL_TIMEOUT_MS = 5000;
+
+/** The chain of this configuration, against what the service manager would really grant. */
+export async function checkBudgets({ config, home, uid }: DoctorFacts): Promise<CheckResult> {
+  if (config === undefined) {
+    return fine('budgets', 'not checked: there is no configuration to read');
+  }
+  const host = hostBudgets(config);
+  const wanted = wantedUnits(config, host, home);
+  const installed = await readUnits(
+    wanted.map(({ unit }) => unit),
+    uid,
+  );
+  const findings = [...judgeCut(host), ...judgeInstalled(wanted, installed)];
+  return found('budgets', `a stop ends by: ${describeBudgets(host.rows)}`, findings);
+}
+
+export interface WantedUnit {
+  readonly unit: string;
+  readonly needsMs: number;
+}
+
+export interface InstalledUnit {
+  readonly unit: string;
+  readonly scope: 'user' | 'system';
+  /** of a unit that does not exist systemd tells defaults too: only `loaded` means anything */
+  readonly loadState: string;
+  /** Infinity: never; undefined: systemd said something else */
+  readonly stopMs: number | undefined;
+}
+
+export function judgeInstalled(
+  wanted: readonly WantedUnit[],
+  installed: readonly InstalledUnit[],
+): Finding[] {
+  return installed.flatMap(({ unit, scope, loadState, stopMs }) => {
+    const needsMs = wanted.find((one) => one.unit === unit)?.needsMs;
+    if (loadState !== 'loaded' || needsMs === undefined || stopMs === undefined) return [];
+    if (stopMs >= needsMs) return [];
+    const flag = scope === 'user' ? ' --user' : '';
+    return [
+      {
+        what: `${unit} (${scope}) is killed ${formatSpan(stopMs)} after a stop began, which may take ${formatSpan(needsMs)}: no evidence would survive`,
+        remedy: `write it again with: gatewarden units install systemd --${scope}; then: systemctl${flag} daemon-reload`,
+      },
+    ];
+  });
+}
+
+function judgeCut({ isCut }: BudgetChain): Finding[] {
+  if (!isCut) return [];
+  return [
+    {
+      what: 'the times of a stop add up to more than the longest timer (24 days): the drain is cut',
+      remedy: 'lower drain_seconds, jobs_drain_seconds or interrupt_grace_seconds',
+    },
+  ];
+}
+
+/** Blocks of `systemctl show`, one per unit, separated by an empty line. */
+export function parseShown(text: string, scope: InstalledUnit['scope']): InstalledUnit[] {
+  return text.split(/\n\n+/).flatMap((block) => {
+    const fields = new Map(
+      block.split('\n').map((line) => {
+        const at = line.indexOf('=');
+        return [line.slice(0, at), line.slice(at + 1)] as const;
+      }),
+    );
+    const unit = fields.get('Id');
+    if (unit === undefined) return [];
+    const loadState = fields.get('LoadState') ?? '';
+    return [
+      { unit, scope, loadState, stopMs: parseSystemdDuration(fields.get('TimeoutStopUSec') ?? '') },
+    ];
+  });
+}
+
+function wantedUnits(config: LoadedConfig, host: BudgetChain, home: string): WantedUnit[] {
+  const usualHome = join(homedir(), '.gatewarden');
+  const nameOf = (subject: Subject) => systemdUnitName({ subject, home, usualHome });
+  const gateways = [...config.profiles.values()].flatMap((loaded) => {
+    if (loaded.kind !== 'good' || loaded.config.command !== undefined) return [];
+    const { at } = profileBudgets(loaded.config, config.host);
+    const unit = nameOf({ kind: 'gateway', profile: loaded.name });
+    return [{ unit, needsMs: at['manager-stop'] }];
+  });
+  return [{ unit: nameOf({ kind: 'supervisor' }), needsMs: host.at['manager-stop'] }, ...gateways];
+}
+
+async function readUnits(units: readonly string[], uid: number): Promise<InstalledUnit[]> {
+  if (!existsSync('/run/systemd/system')) return [];
+  const scopes = uid === 0 ? (['system'] as const) : (['system', 'user'] as const);
+  const shown = await Promise.all(
+    scopes.map(async (scope) => {
+      const words = [`--${scope}`, 'show', '--property=Id,LoadState,TimeoutStopUSec', ...units];
+      const { stdout } = await runProgram(['systemctl', ...words], {
+        timeoutMs: SYSTEMCTL_TIMEOUT_MS,
+      });
+      return parseShown(stdout, scope);
+    }),
+  );
+  return shown.flat();
+}
