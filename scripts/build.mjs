@@ -61,7 +61,7 @@ export async function bundle() {
   await esbuild.build({
     ...common,
     // verbs are loaded one at a time: status must not read what doctor needs
-    entryPoints: { cli: 'src/cli/main.ts' },
+    entryPoints: { cli: 'src/cli/main.ts', 'lock-rival': 'src/ownership/rival/main.ts' },
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
   });

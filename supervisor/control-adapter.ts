@@ -33,6 +33,8 @@ export interface ControlFacts {
   readonly unended: UnendedTrees;
   readonly startedAt: Date;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** what weakens our hold on the home */
+  readonly notices: readonly string[];
 }
 
 /** What the control API may ask of the supervisor. */
@@ -75,7 +77,7 @@ export class ControlAdapter implements ControlPort {
     );
     const faults = this.#faults();
     // what is merely odd about the configuration is told, and is no fault of ours
-    const notices = [...faults, ...supervisor.config.notices];
+    const notices = [...faults, ...this.#facts.notices, ...supervisor.config.notices];
     const head = {
       pid: process.pid,
       version: packageVersion(),

@@ -1,10 +1,17 @@
 import { join } from 'node:path';
-import { buildAssignment, childEnvironment, profileBudgets } from '../src/config/index.js';
+import {
+  buildAssignment,
+  childEnvironment,
+  ownedIdentities,
+  profileBudgets,
+} from '../src/config/index.js';
 import type { HostConfig, ProfileConfig } from '../src/config/model.js';
 import { localSocketPath } from '../src/config/paths.js';
 import type { Containment, Scope } from '../src/containment/index.js';
 import type { ContainmentGrant } from '../src/core/assignment.js';
 import { generationScope } from '../src/core/scope.js';
+import { claimIdentitiesNow } from '../src/ownership/claim-identities.js';
+import { ownOwner } from '../src/store/index.js';
 import { spawnCommandGeneration } from './generation/command-generation.js';
 import type { Generation, GenerationListener } from './generation/generation.js';
 import { spawnWorkerGeneration } from './generation/worker-generation.js';
@@ -40,6 +47,8 @@ export interface SpawnerFacts {
   readonly containment: Containment;
   readonly guardian: Guardian;
   readonly host: () => HostConfig;
+  /** how the paths of claims of identities begin */
+  readonly identityStems: readonly string[];
 }
 
 /** Starts generations of both kinds with the environment, tag and budgets that belong to them. */
@@ -93,9 +102,24 @@ export class Spawner {
           parentEnv,
           restartLoopGuard: this.#facts.host().gateway.restartLoopGuard,
           containment: this.#grantIn(scope, config),
+          ownership: this.#ownership(),
         }),
     };
     return spawnWorkerGeneration(pool, plan, listener);
+  }
+
+  #ownership() {
+    const { multiplexAllowlist, multiplexProfiles } = this.#facts.host().gateway;
+    return {
+      supervised: true,
+      force: false,
+      replace: false,
+      replaceWaitMs: 0,
+      multiplexes: multiplexProfiles,
+      allowlist: multiplexAllowlist,
+      supervisor: undefined,
+      identityStems: this.#facts.identityStems,
+    };
   }
 
   /** One that survived its end keeps its place: the successor then gets another. */
@@ -119,6 +143,12 @@ export class Spawner {
     if (command === undefined) throw new TypeError('a command profile without a command');
     return spawnCommandGeneration(
       {
+        claim: () =>
+          claimIdentitiesNow(ownedIdentities(loaded.config), {
+            owner: ownOwner(this.#facts.home, profile.name),
+            stems: this.#facts.identityStems,
+            when: 'start',
+          }),
         number: profile.generation,
         program: command,
         environment: {

@@ -1,117 +1,154 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clampTimerMs } from '../src/core/durations.js';
+import { clampTimerMs, formatDuration } from '../src/core/durations.js';
 import { GatewardenError } from '../src/core/errors.js';
+import { decideGuard, type OwnerFacts } from '../src/core/guard.js';
+import { describeOwner, nearnessOf, type Owner } from '../src/core/owner.js';
+import { isLockless } from '../src/ownership/check-locking.js';
+import { endOwner, TERM_WAIT_MS } from '../src/ownership/end-owner.js';
+import { clearTakeover } from '../src/ownership/takeover-marker.js';
 import {
   acquireLock,
+  ancestorsOf,
   type HeldLock,
+  here,
   isAlive,
-  type LockOwner,
+  livenessOfOwner,
   readJsonFile,
   readOwner,
 } from '../src/store/index.js';
-
-/**
- * How long a replaced owner may take after SIGTERM, unless it has told its own budget (field case
- * D14); then after SIGKILL (supervision.md 4.7).
- */
-const TERM_WAIT_MS = 10_000;
-const KILL_WAIT_MS = 5000;
-const LOOK_EVERY_MS = 100;
+import { hintedSupervisor, observeSupervisor } from './observe-supervisor.js';
 
 export interface Claim {
   /** the lock file */
   readonly path: string;
-  readonly owner: LockOwner;
+  readonly owner: Owner;
   /** ends the present owner first, when it is proven to be one */
   readonly replace: boolean;
   /** where a running supervisor says who it is */
   readonly hintPath: string;
+  readonly markerPath: string;
+  /** how long an owner that does not answer yet may take to say that it is healthy, or to go */
+  readonly waitMs: number;
 }
+
+/** spec/supervision.md 4.3 */
+export const CLAIM_WAIT_MS = 5000;
+const POLL_MS = 250;
+const POLL_JITTER_MS = 100;
+
+export type ClaimOutcome =
+  | { readonly kind: 'held'; readonly lock: HeldLock }
+  /** this file system has no locks that exclude anybody: the lease alone decides */
+  | { readonly kind: 'lockless'; readonly reason: string }
+  /** its owner lives in another container or on another machine: nothing here can end it */
+  | { readonly kind: 'elsewhere'; readonly owner: Owner };
 
 /**
  * Claims the lock of a supervisor's home.
- * @throws GatewardenError already-running, home-unusable
+ * @throws GatewardenError already-running (it is healthy), owner-busy (it does not answer),
+ *   home-unusable
  */
-export async function claimHome(claim: Claim): Promise<HeldLock> {
-  const { path, owner, replace } = claim;
-  const known = knownOwners(claim);
+export async function claimHome(claim: Claim): Promise<ClaimOutcome> {
+  const begunAt = performance.now();
+  for (;;) {
+    const waitedMs = Math.round(performance.now() - begunAt);
+    const outcome = tryClaim(claim);
+    if (outcome.kind !== 'taken') return outcome;
+    await contend(claim, await observeSupervisor(outcome.owner, claim.hintPath), waitedMs);
+    await sleep(POLL_MS + Math.random() * POLL_JITTER_MS);
+  }
+}
+
+type Tried = ClaimOutcome | { readonly kind: 'taken'; readonly owner: Owner | undefined };
+
+function tryClaim({ hintPath, owner, path }: Claim): Tried {
+  const known = knownOwners({ hintPath, owner, path });
   const outcome = acquireLock(path, owner);
   switch (outcome.kind) {
     case 'held': {
       // whoever deleted the lock file freed nothing: its owner still runs and still owns
       const present = known.find(({ identity }) => isAlive(identity));
-      if (present === undefined) return outcome.lock;
+      if (present === undefined) return outcome;
       outcome.lock.release();
-      return await contend(claim, present);
+      return { kind: 'taken', owner: present };
     }
     case 'unusable':
+      if (isLockless(outcome.errno)) return { kind: 'lockless', reason: outcome.text };
       throw new GatewardenError('home-unusable', {
         path: owner.home,
         reason: `${outcome.text} (lock ${path})`,
         hint: 'put the home on a local, writable file system, or name another one with --home',
       });
-    case 'taken':
-      if (replace && outcome.owner !== undefined) return await contend(claim, outcome.owner);
-      throw alreadyRunning(owner.home, outcome.owner);
+    case 'taken': {
+      const present = outcome.owner ?? known.find((one) => livenessOfOwner(one) !== 'dead');
+      const isElsewhere = present !== undefined && isOutOfSight(present);
+      return isElsewhere ? { kind: 'elsewhere', owner: present } : { ...outcome, owner: present };
+    }
     default:
       return outcome satisfies never;
   }
 }
 
 /** Who may own the home, by what lies beside the lock; read before ours is written there. */
-function knownOwners({ path, hintPath, owner }: Claim): LockOwner[] {
-  const owners = [readOwner(path), hintedOwner(hintPath, owner.home)];
+function knownOwners({ path, hintPath, owner }: Pick<Claim, 'path' | 'hintPath' | 'owner'>) {
+  const owners = [readOwner(path), hintedSupervisor(hintPath, owner.home)];
   return owners.flatMap((one) =>
     one === undefined || one.identity.pid === owner.identity.pid ? [] : [one],
   );
 }
 
-function hintedOwner(hintPath: string, home: string): LockOwner | undefined {
-  const hint = readJsonFile(hintPath);
-  if (typeof hint !== 'object' || hint === null) return undefined;
-  const { pid, startTicks, bootId, startedAt } = hint as Record<string, unknown>;
-  if (typeof pid !== 'number' || typeof startTicks !== 'number') return undefined;
-  return {
-    identity: { pid, startTicks, bootId: typeof bootId === 'string' ? bootId : undefined },
-    home,
-    startedAt: Date.parse(String(startedAt)),
-  };
+function isOutOfSight(owner: Owner): boolean {
+  const nearness = nearnessOf(owner, here());
+  return nearness === 'same-kernel' || nearness === 'other-machine';
 }
 
-async function contend(claim: Claim, present: LockOwner): Promise<HeldLock> {
-  if (!claim.replace) throw alreadyRunning(claim.owner.home, present);
-  return await replaceOwner(claim, present);
+/** Returns when it is worth another try. */
+async function contend(claim: Claim, own: OwnerFacts, waitedMs: number): Promise<void> {
+  const decision = decideGuard({
+    action: 'up',
+    profile: undefined,
+    own,
+    supervisor: undefined,
+    multiplexer: undefined,
+    configuration: { multiplexes: false, allowlist: undefined },
+    managedBy: undefined,
+    flags: { force: false, replace: claim.replace, supervisedChild: false },
+    isOwnAncestor:
+      own.owner !== undefined && ancestorsOf(process.pid).includes(own.owner.identity.pid),
+  });
+  const { home } = claim.owner;
+  if (decision.kind === 'replace') {
+    const { markerPath, owner } = claim;
+    const termWaitMs = ownBudgetMs(claim.hintPath, decision.target);
+    const isGone = await endOwner(decision.target, { markerPath, by: owner, termWaitMs });
+    clearTakeover(markerPath);
+    if (!isGone) throw busy(home, own, waitedMs);
+    return;
+  }
+  if (decision.kind === 'refuse' && decision.permanence === 'permanent') {
+    throw alreadyRunning(home, decision.by);
+  }
+  if (waitedMs >= claim.waitMs) throw busy(home, own, waitedMs);
 }
 
-/** A drain that is still within its own budget is no reason to kill. */
-function termWaitMs(hintPath: string, { identity }: LockOwner): number {
+/** What the owner has told of its own budget. */
+function ownBudgetMs(hintPath: string, { identity }: Owner): number {
   const hint = readJsonFile(hintPath);
   if (typeof hint !== 'object' || hint === null) return TERM_WAIT_MS;
   const { pid, stopMs } = hint as Record<string, unknown>;
   return pid === identity.pid && typeof stopMs === 'number' ? clampTimerMs(stopMs) : TERM_WAIT_MS;
 }
 
-async function replaceOwner(claim: Claim, present: LockOwner): Promise<HeldLock> {
-  const { path, owner, hintPath } = claim;
-  for (const [signal, waitMs] of [
-    ['SIGTERM', termWaitMs(hintPath, present)],
-    ['SIGKILL', KILL_WAIT_MS],
-  ] as const) {
-    if (isAlive(present.identity)) process.kill(present.identity.pid, signal);
-    const deadline = performance.now() + waitMs;
-    while (performance.now() < deadline) {
-      const outcome = isAlive(present.identity) ? undefined : acquireLock(path, owner);
-      if (outcome?.kind === 'held') return outcome.lock;
-      await sleep(LOOK_EVERY_MS);
-    }
-  }
-  throw alreadyRunning(owner.home, present);
+export function alreadyRunning(home: string, owner: Owner | undefined): GatewardenError {
+  return new GatewardenError('already-running', { home, owner: describeOwner(owner, here()) });
 }
 
-function alreadyRunning(home: string, owner: LockOwner | undefined): GatewardenError {
-  return new GatewardenError('already-running', {
-    home,
-    pid: owner === undefined ? 'unknown' : String(owner.identity.pid),
-    since: owner === undefined ? 'unknown' : new Date(owner.startedAt).toISOString(),
+function busy(home: string, { answer, owner }: OwnerFacts, waitedMs: number): GatewardenError {
+  return new GatewardenError('owner-busy', {
+    what: `the home ${home}`,
+    owner: describeOwner(owner, here()),
+    health: answer === 'silent' ? 'is alive but does not answer' : `is still ${answer}`,
+    waited: formatDuration(waitedMs),
+    hint: 'try again when it is done, or take over with: gatewarden up --replace',
   });
 }

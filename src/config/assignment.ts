@@ -3,6 +3,8 @@ import type {
   ApiServerSettings,
   ContainmentGrant,
   GatewayAssignment,
+  OwnedIdentity,
+  OwnershipGrant,
   RestartLoopGuard,
 } from '../core/assignment.js';
 import { gatewayBudgets } from '../core/budgets.js';
@@ -22,6 +24,8 @@ export interface AssignmentFacts {
   readonly restartLoopGuard: RestartLoopGuard;
   /** left out without a supervisor */
   readonly containment?: ContainmentGrant;
+  /** what its starter knows of other owners; the identities come from the configuration */
+  readonly ownership?: Omit<OwnershipGrant, 'identities'>;
 }
 
 /**
@@ -54,7 +58,13 @@ export function buildAssignment(config: ProfileConfig, facts: AssignmentFacts): 
     secrets: config.secrets.map((secret) => secret.reveal()),
     toolMemoryBytes: config.limits.toolMemoryBytes,
     containment: facts.containment,
+    ownership: facts.ownership && { ...facts.ownership, identities: ownedIdentities(config) },
   };
+}
+
+/** The accounts that a profile declares as its own, in the open: never log them. */
+export function ownedIdentities({ owns }: ProfileConfig): OwnedIdentity[] {
+  return Object.entries(owns).map(([scope, identity]) => ({ scope, identity: identity.reveal() }));
 }
 
 function revealAgent(agent: AgentConfig): AgentSettings {

@@ -10,7 +10,10 @@ interface Listener {
   readonly address: TcpAddress;
 }
 
-/** Refuses every enabled profile that listens where an earlier one (by name), or the supervisor, does. */
+/**
+ * Refuses every enabled profile that listens where an earlier one (by name), or the supervisor,
+ * does, or that owns what an earlier one owns.
+ */
 export function refuseCollisions(
   profiles: readonly ReadProfile[],
   control: HostConfig['control'],
@@ -19,7 +22,9 @@ export function refuseCollisions(
   if (control.listen !== undefined) {
     taken.push({ owner: 'supervisor.control.listen has', address: control.listen });
   }
-  return profiles.map((read) => {
+  const identities = new Map<string, string>();
+  return profiles.map((one) => {
+    const read = refuseSharedIdentity(one, identities);
     const address = listenerOf(read);
     if (address === undefined) return read;
     const owner = taken.find((listener) => addressesCollide(listener.address, address));
@@ -30,6 +35,27 @@ export function refuseCollisions(
     });
     return read;
   });
+}
+
+/** Two gateways with one account would take each other's messages (field case A12). */
+function refuseSharedIdentity(read: ReadProfile, taken: Map<string, string>): ReadProfile {
+  const { profile } = read;
+  if (profile.kind === 'bad' || !profile.config.enabled) return read;
+  const owned = Object.entries(profile.config.owns).map(
+    ([scope, identity]) => [scope, `${scope} ${identity.reveal()}`] as const,
+  );
+  const shared = owned.find(([, key]) => taken.has(key));
+  if (shared === undefined) {
+    for (const [, key] of owned) taken.set(key, profile.name);
+    return read;
+  }
+  const path = ['owns', shared[0]];
+  const problem = problemAt(placeOf(read.tree, path), path, {
+    expected: `an account of profile ${profile.name} alone`,
+    got: `the one that profile ${taken.get(shared[1])} has`,
+    hint: 'give each profile a credential of its own, or disable one of the two',
+  });
+  return refuseProfile(read, problem);
 }
 
 function listenerOf({ profile }: ReadProfile): TcpAddress | undefined {

@@ -1,6 +1,6 @@
 /** The public door of the configuration: everything else in this folder is its own business. */
 export { addressesCollide, isLoopback, parseAddress, renderAddress } from './addresses.js';
-export { type AssignmentFacts, buildAssignment } from './assignment.js';
+export { type AssignmentFacts, buildAssignment, ownedIdentities } from './assignment.js';
 export { budgetSettings, hostBudgets, profileBudgets } from './budgets.js';
 export { childEnvironment, namesToUnset } from './child-environment.js';
 export { DEFAULTS } from './defaults.js';

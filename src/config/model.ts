@@ -122,6 +122,8 @@ export interface ProfileConfig {
   readonly user: string | undefined;
   /** the profile's `env`, secrets wrapped */
   readonly env: Readonly<Record<string, string | Secret>>;
+  /** what names the profile's accounts, by platform: claimed for the whole machine */
+  readonly owns: Readonly<Record<string, Secret>>;
   /** every secret the profile resolved, to mask foreign text with */
   readonly secrets: readonly Secret[];
 }

@@ -34,6 +34,9 @@ export interface HomeLayout {
   readonly supervisorLock: string;
   /** hint for clients: pid, socket, TCP address; truth is the lock */
   readonly supervisorHint: string;
+  readonly supervisorTakeover: string;
+  /** who owns the home where a kernel's lock may not reach (docs/ownership.md) */
+  readonly supervisorLease: string;
   /** the supervisor's own log directory; no profile name starts with an underscore */
   readonly supervisorLogDir: string;
 }
@@ -52,6 +55,8 @@ export function homeLayout(home: string): HomeLayout {
     supervisorDb: join(stateDir, 'supervisor.db'),
     supervisorLock: join(stateDir, 'supervisor.lock'),
     supervisorHint: join(stateDir, 'supervisor.json'),
+    supervisorTakeover: join(stateDir, 'supervisor.takeover.json'),
+    supervisorLease: join(stateDir, 'supervisor.lease'),
     supervisorLogDir: join(logsDir, '_supervisor'),
   };
 }
@@ -64,6 +69,8 @@ export interface ProfileLayout {
   readonly stateDb: string;
   readonly gatewayLock: string;
   readonly gatewayHint: string;
+  /** says who ends the present gateway to take its place */
+  readonly takeoverMarker: string;
   readonly evidenceDir: string;
   readonly logDir: string;
 }
@@ -79,6 +86,7 @@ export function profileLayout(home: string, profile: string): ProfileLayout {
     stateDb: join(stateDir, 'state.db'),
     gatewayLock: join(stateDir, 'gateway.lock'),
     gatewayHint: join(stateDir, 'gateway.json'),
+    takeoverMarker: join(stateDir, 'gateway.takeover.json'),
     evidenceDir: join(stateDir, 'evidence'),
     logDir: join(home, 'logs', profile),
   };

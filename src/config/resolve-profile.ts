@@ -47,7 +47,11 @@ export function resolveProfile(file: ProfileFile, facts: ProfileFacts): ProfileC
     lifecycleNotices: resolveNotices(file.platforms),
     user: file.user,
     env: resolveEnv(facts.tree),
-    secrets: resolveSecrets(agent, apiServer?.key, facts.revealed),
+    owns: resolveOwns(file.owns),
+    secrets: resolveSecrets(agent, apiServer?.key, [
+      ...facts.revealed,
+      ...Object.values(file.owns ?? {}),
+    ]),
   };
 }
 
@@ -170,10 +174,16 @@ function resolveEnv(tree: Mapping): Record<string, string | Secret> {
   return Object.fromEntries(entries);
 }
 
+function resolveOwns(owns: ProfileFile['owns']): Record<string, Secret> {
+  return Object.fromEntries(
+    Object.entries(owns ?? {}).map(([scope, identity]) => [scope, new Secret(identity)]),
+  );
+}
+
 function resolveSecrets(
   agent: AgentConfig,
   apiServerKey: Secret | undefined,
-  revealed: ReadonlySet<string>,
+  revealed: Iterable<string>,
 ): Secret[] {
   const texts = new Set(revealed);
   if (agent.driver === 'openai' && agent.apiKey !== undefined) texts.add(agent.apiKey.reveal());

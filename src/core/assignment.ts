@@ -1,4 +1,5 @@
 import type { GatewayBudgets } from './budgets.js';
+import type { Owner } from './owner.js';
 
 /**
  * Everything a gateway needs to know to be one profile. It travels in the assignment message
@@ -32,6 +33,36 @@ export interface GatewayAssignment {
   readonly toolMemoryBytes: number | undefined;
   /** how its own children are contained; undefined without a supervisor: it chooses by itself */
   readonly containment: ContainmentGrant | undefined;
+  /** what decides whether it may run, and what it claims; undefined: nothing but its own lock */
+  readonly ownership?: OwnershipGrant | undefined;
+}
+
+/** What its starter knows of others that may own the profile or its identities (docs/ownership.md). */
+export interface OwnershipGrant {
+  /** started by the supervisor that owns the home */
+  readonly supervised: boolean;
+  readonly force: boolean;
+  readonly replace: boolean;
+  /** the configuration's `multiplex_profiles`; what lives and answers beats it */
+  readonly multiplexes: boolean;
+  /** how long a replaced gateway's stop may take by its budgets */
+  readonly replaceWaitMs: number;
+  /** undefined: every profile */
+  readonly allowlist: readonly string[] | undefined;
+  /** a live supervisor that runs this profile, and is not our parent */
+  readonly supervisor: Owner | undefined;
+  /** claimed machine-wide before any adapter opens */
+  readonly identities: readonly OwnedIdentity[];
+  /** how the paths of those claims begin, one for each place where they are made */
+  readonly identityStems: readonly string[];
+}
+
+/** An account of a platform that only one process of the machine may use. */
+export interface OwnedIdentity {
+  /** `telegram`, `slack`: names of one scope never meet those of another */
+  readonly scope: string;
+  /** the token itself: never log it, never write it */
+  readonly identity: string;
 }
 
 export interface InactivitySettings {

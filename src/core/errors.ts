@@ -90,14 +90,40 @@ export const ERRORS = {
   'already-running': {
     fault: 'operator',
     exit: 'config',
-    template: 'expected to be the only supervisor of %home%, but pid %pid% (since %since%) owns it',
+    template: 'expected to be the only supervisor of %home%, but %owner% owns it',
     next: 'use that one (gatewarden status), or take over with: gatewarden up --replace',
   },
   'gateway-already-running': {
     fault: 'operator',
     exit: 'config',
-    template: 'expected to be the only gateway of profile %profile%, but pid %pid% owns %path%',
-    next: 'stop that one first: gatewarden stop %profile%, or end pid %pid%',
+    template: 'expected to be the only gateway of profile %profile%, but %owner% owns %path%',
+    next: '%hint%',
+  },
+  'already-served': {
+    fault: 'operator',
+    exit: 'config',
+    template: 'profile %profile% is served already, by the multiplexer, %owner%',
+    next: 'restart that one with: gatewarden restart default; or run beside it with --force',
+  },
+  'profile-not-taken': {
+    fault: 'operator',
+    exit: 'config',
+    template:
+      'the configuration gives profile %profile% to the multiplexer, %owner%, which does not serve it',
+    next: 'ask it why with: gatewarden why default; or run beside it with --force',
+  },
+  'identity-taken': {
+    fault: 'operator',
+    exit: 'config',
+    template:
+      'profile %profile% needs the %scope% identity (%mark%) for itself, but %owner% has it',
+    next: 'give each profile a credential of its own, or stop that one first',
+  },
+  'lock-unusable': {
+    fault: 'operator',
+    exit: 'config',
+    template: 'cannot lock %path%: %reason%',
+    next: '%hint%',
   },
   'credential-missing': {
     fault: 'operator',
@@ -196,6 +222,24 @@ export const ERRORS = {
     exit: 'failure',
     template: 'it was ended by %signal%, which the supervisor did not send',
     next: 'stop it for good with: gatewarden stop %profile%',
+  },
+  'owner-busy': {
+    fault: 'system',
+    exit: 'failure',
+    template: '%what% belongs to %owner%, which %health% (waited %waited%)',
+    next: '%hint%',
+  },
+  'identity-busy': {
+    fault: 'system',
+    exit: 'failure',
+    template: 'the %scope% identity (%mark%) of profile %profile% belongs to %owner% now',
+    next: 'nothing, if that one is on its way out; else give each profile a credential of its own',
+  },
+  'home-lost': {
+    fault: 'system',
+    exit: 'failure',
+    template: '%home% was taken over by %owner%: %reason%',
+    next: 'look at the clocks, the network volume and the other host; one of the two must go',
   },
   'listen-failed': {
     fault: 'system',

@@ -5,6 +5,7 @@ import type { PlatformAdapter } from './platforms/port.js';
 import type { GatewayProcesses } from './processes/open-processes.js';
 import type { Reporter } from './reporter.js';
 import type { SessionStore } from './sessions/store.js';
+import type { Tenure } from './tenure.js';
 import type { GatewayTimings } from './timings.js';
 import type { TurnRunner } from './turns/runner.js';
 
@@ -21,8 +22,8 @@ export interface GatewayParts {
   /** least time that jobs get */
   readonly jobsFloorMs: number;
   readonly tellDown: (reason: DrainReason) => void;
-  /** lets go of the profile, after everything else */
-  readonly release: () => void;
+  /** let go of after everything else */
+  readonly tenure: Pick<Tenure, 'draining' | 'release'>;
 }
 
 /** A gateway that serves; its one way out is a drain. */
@@ -47,14 +48,16 @@ export class Gateway {
   }
 
   async #drain(reason: DrainReason, budgetMs: number): Promise<DrainOutcome> {
-    const { turns, reporter, log, release } = this.#parts;
+    const { turns, reporter, log, tenure } = this.#parts;
     log.info('draining', { reason, budgetMs, active: turns.work.length });
+    tenure.draining();
     const hurry = this.#hurry.signal;
     const outcome = await drain(this.#parts, { reason, budgetMs, hurry });
     reporter.stop();
     const isSaved = this.#closeStore(outcome);
-    release();
     const { interrupted, wedged, running } = outcome;
+    // who may still write keeps the profile: its death frees it
+    if (running.length === 0) tenure.release();
     const clean = outcome.clean && isSaved;
     log.info('drained', {
       reason,

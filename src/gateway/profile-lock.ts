@@ -1,21 +1,202 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { GatewayAssignment } from '../core/assignment.js';
+import type { GatewayAssignment, OwnershipGrant } from '../core/assignment.js';
 import { GatewardenError } from '../core/errors.js';
+import { decideGuard, type GuardDecision, type GuardFacts } from '../core/guard.js';
+import { describeOwner, type Owner } from '../core/owner.js';
+import { endOwner, TERM_WAIT_MS } from '../ownership/end-owner.js';
+import { observeMultiplexer, observeOwner } from '../ownership/observe.js';
+import { type Refusal, refusalError } from '../ownership/refusal.js';
+import { clearTakeover } from '../ownership/takeover-marker.js';
 import { acquireLock, type HeldLock, type LockOutcome } from '../store/lock.js';
-import { identityOf } from '../store/process-table.js';
+import { here, ownOwner } from '../store/place.js';
+import { ancestorsOf } from '../store/process-table.js';
 
 export interface ClaimOptions {
-  /** how long the gateway before us may take to let go */
+  /** how long a transient owner, or the gateway before us, may take to let go */
   readonly waitMs: number;
   /** told once, when there is somebody to wait for */
-  readonly onWait: (pid: string) => void;
+  readonly onWait: (owner: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** Between two tries; chance keeps two that wait from trying in step. */
+export interface ClaimedProfile {
+  readonly lock: HeldLock;
+  /** ourselves, as the lock names us */
+  readonly owner: Owner;
+}
+
+/** Between two tries; chance keeps two that wait from trying in step (spec/supervision.md 4.3). */
 const POLL_MS = 250;
 const POLL_JITTER_MS = 100;
+
+/** One sight of a healthy owner may be the last moment of one that is about to go. */
+const SIGHTINGS = 2;
+
+const NO_GRANT: OwnershipGrant = {
+  supervised: false,
+  force: false,
+  replace: false,
+  replaceWaitMs: TERM_WAIT_MS,
+  multiplexes: false,
+  allowlist: undefined,
+  supervisor: undefined,
+  identities: [],
+  identityStems: [],
+};
+
+/**
+ * Makes this process the profile's only gateway, before anything of it is opened. What lives is
+ * asked; the kernel's lock has the last word.
+ * @throws GatewardenError gateway-already-running, already-served, profile-not-taken (no retry
+ *   helps), owner-busy (one may), home-unusable, io-failed
+ */
+export async function claimProfile(
+  assignment: GatewayAssignment,
+  options: ClaimOptions,
+): Promise<ClaimedProfile> {
+  return await new Claiming(assignment, options).claim();
+}
+
+class Claiming {
+  readonly #assignment: GatewayAssignment;
+  readonly #options: ClaimOptions;
+  readonly #grant: OwnershipGrant;
+  readonly #owner: Owner;
+  readonly #path: string;
+  readonly #begunAt = performance.now();
+  #hasTold = false;
+  #sightings = 0;
+
+  constructor(assignment: GatewayAssignment, options: ClaimOptions) {
+    this.#assignment = assignment;
+    this.#options = options;
+    this.#grant = assignment.ownership ?? NO_GRANT;
+    this.#owner = ownOwner(assignment.home, assignment.profile);
+    this.#path = join(assignment.stateDir, 'gateway.lock');
+  }
+
+  async claim(): Promise<ClaimedProfile> {
+    for (;;) {
+      const outcome = acquireLock(this.#path, this.#owner);
+      if (outcome.kind === 'unusable') throw unusable(this.#path, outcome);
+      const decision = await this.#decideOrFree(outcome);
+      if (outcome.kind === 'held' && decision.kind === 'start') {
+        return { lock: outcome.lock, owner: this.#owner };
+      }
+      if (outcome.kind === 'held') outcome.lock.release();
+      await this.#follow(decision);
+    }
+  }
+
+  /** A look around that fails must not keep the lock. */
+  async #decideOrFree(outcome: Usable): Promise<GuardDecision> {
+    try {
+      this.#options.signal.throwIfAborted();
+      return decideGuard(await this.#gather(outcome));
+    } catch (thrown) {
+      if (outcome.kind === 'held') outcome.lock.release();
+      throw thrown;
+    }
+  }
+
+  async #gather(outcome: Usable): Promise<GuardFacts> {
+    const { home, profile } = this.#assignment;
+    const { allowlist, multiplexes, supervised, supervisor, force, replace } = this.#grant;
+    const own =
+      outcome.kind === 'held'
+        ? undefined
+        : await observeOwner(this.#recordPath, { holder: outcome.owner });
+    const multiplexer = await observeMultiplexer(home);
+    return {
+      action: 'run',
+      profile,
+      own,
+      supervisor,
+      // its starter asks it to look again where that can help; a gateway itself does not
+      multiplexer: multiplexer && { ...multiplexer, hasRescanned: true },
+      configuration: { multiplexes, allowlist },
+      managedBy: undefined,
+      flags: { force, replace, supervisedChild: supervised },
+      isOwnAncestor: own?.owner !== undefined && isAncestor(own.owner),
+    };
+  }
+
+  async #follow(decision: GuardDecision): Promise<void> {
+    switch (decision.kind) {
+      case 'start':
+        // the lock is held, by one that is dying or not yet known
+        return await this.#waitFor({
+          kind: 'refuse',
+          permanence: 'transient',
+          because: 'silent',
+          by: undefined,
+        });
+      case 'replace':
+        return await this.#replace(decision.target);
+      case 'attach':
+        throw this.#refusal({
+          kind: 'refuse',
+          permanence: 'permanent',
+          because: 'served',
+          by: decision.to,
+        });
+      case 'refuse':
+        return await this.#waitFor(decision);
+      default:
+        return decision satisfies never;
+    }
+  }
+
+  async #waitFor(refusal: Refusal): Promise<void> {
+    this.#sightings = refusal.permanence === 'permanent' ? this.#sightings + 1 : 0;
+    const isSure = refusal.because !== 'running' || this.#sightings >= SIGHTINGS;
+    if (refusal.permanence === 'permanent' && isSure) throw this.#refusal(refusal);
+    if (this.#waitedMs >= this.#options.waitMs) throw this.#refusal(refusal);
+    if (!this.#hasTold) this.#options.onWait(describeOwner(refusal.by, here()));
+    this.#hasTold = true;
+    const { signal } = this.#options;
+    await delay(POLL_MS + Math.random() * POLL_JITTER_MS, undefined, { signal });
+  }
+
+  async #replace(target: Owner): Promise<void> {
+    const markerPath = join(this.#assignment.stateDir, 'gateway.takeover.json');
+    this.#options.onWait(describeOwner(target, here()));
+    const isGone = await endOwner(target, {
+      markerPath,
+      by: this.#owner,
+      termWaitMs: this.#grant.replaceWaitMs,
+    });
+    clearTakeover(markerPath);
+    if (isGone) return;
+    throw this.#refusal({
+      kind: 'refuse',
+      permanence: 'transient',
+      because: 'silent',
+      by: target,
+    });
+  }
+
+  #refusal(refusal: Refusal): GatewardenError {
+    const { profile } = this.#assignment;
+    return refusalError(refusal, { profile, path: this.#path, waitedMs: this.#waitedMs });
+  }
+
+  get #recordPath(): string {
+    return join(this.#assignment.stateDir, 'gateway.json');
+  }
+
+  get #waitedMs(): number {
+    return Math.round(performance.now() - this.#begunAt);
+  }
+}
+
+type Usable = Exclude<LockOutcome, { kind: 'unusable' }>;
+type Unusable = Extract<LockOutcome, { kind: 'unusable' }>;
+
+function isAncestor({ identity }: Owner): boolean {
+  return ancestorsOf(process.pid).includes(identity.pid);
+}
 
 /** Faults of the disk that may pass; all others need an operator. */
 const PASSING_ERRNOS: ReadonlySet<string> = new Set([
@@ -25,45 +206,6 @@ const PASSING_ERRNOS: ReadonlySet<string> = new Set([
   'EMFILE',
   'ENFILE',
 ]);
-
-/**
- * Makes this process the profile's only gateway, before anything of it is opened.
- * @throws GatewardenError gateway-already-running, home-unusable, io-failed
- */
-export async function claimProfile(
-  assignment: GatewayAssignment,
-  { waitMs, onWait, signal }: ClaimOptions,
-): Promise<HeldLock> {
-  const { profile, home, stateDir } = assignment;
-  const path = join(stateDir, 'gateway.lock');
-  const identity = identityOf(process.pid) ?? {
-    pid: process.pid,
-    startTicks: undefined,
-    bootId: undefined,
-  };
-  const owner = { identity, home, profile, startedAt: Date.now() };
-  const deadline = performance.now() + waitMs;
-  let hasTold = false;
-  for (;;) {
-    const outcome = acquireLock(path, owner);
-    if (outcome.kind === 'held') return outcome.lock;
-    if (outcome.kind === 'unusable') throw unusable(path, outcome);
-    const pid = ownerPid(outcome);
-    if (performance.now() >= deadline) {
-      throw new GatewardenError('gateway-already-running', { profile, pid, path });
-    }
-    if (!hasTold) onWait(pid);
-    hasTold = true;
-    await delay(POLL_MS + Math.random() * POLL_JITTER_MS, undefined, { signal });
-  }
-}
-
-type Taken = Extract<LockOutcome, { kind: 'taken' }>;
-type Unusable = Extract<LockOutcome, { kind: 'unusable' }>;
-
-function ownerPid({ owner }: Taken): string {
-  return owner === undefined ? 'unknown' : String(owner.identity.pid);
-}
 
 function unusable(path: string, { errno, text }: Unusable): GatewardenError {
   if (PASSING_ERRNOS.has(errno)) {

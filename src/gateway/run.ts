@@ -9,10 +9,10 @@ import type { GatewayLink } from './link/port.js';
 import type { GatewayLog } from './log.js';
 import { createAdapters } from './platforms/create-adapters.js';
 import type { PlatformAdapter, PlatformHost } from './platforms/port.js';
-import { claimProfile } from './profile-lock.js';
 import { Reporter } from './reporter.js';
 import { RestartDesk } from './restart/restart-desk.js';
 import { openSessionStore } from './sessions/store.js';
+import { takeTenure } from './tenure.js';
 import { DEFAULT_TIMINGS, type GatewayTimings } from './timings.js';
 import { type LazyContainment, lazyContainment } from './tool-containment.js';
 import { openToolProcesses } from './tool-processes.js';
@@ -96,12 +96,12 @@ async function start(context: Start): Promise<Gateway> {
   // it is awaited below; until then its failure must not count as unhandled
   agentLoading.catch(() => {});
   enter(context, 'claiming the profile', timings.lockWaitMs);
-  const lock = await claimProfile(assignment, {
+  const tenure = await takeTenure(assignment, {
     waitMs: timings.lockWaitMs,
-    onWait: (pid) => log.warn('another gateway of the profile is alive', { owner: pid }),
+    onWait: (owner) => log.warn('another gateway of the profile is alive', { owner }),
     signal: context.signal,
   });
-  undo.push(() => lock.release());
+  undo.push(() => tenure.release());
 
   enter(context, 'opening the session store');
   const reporter = new Reporter({
@@ -147,10 +147,10 @@ async function start(context: Start): Promise<Gateway> {
   await verify(state.adapters, timings.selfCheckMs, context.signal);
   context.signal.throwIfAborted();
   state.isReady = true;
+  tenure.serving();
   reporter.ready();
   const tookMs = Math.round(performance.now() - startedAt);
   log.info('ready', { tookMs, recovered: store.recovered });
-  const release = () => lock.release();
   const { adapters } = state;
   return new Gateway({
     turns,
@@ -163,7 +163,7 @@ async function start(context: Start): Promise<Gateway> {
     inactivityMs: inactivity.limitMs,
     jobsFloorMs: assignment.budgets.jobsDrainMs,
     tellDown: () => {},
-    release,
+    tenure,
   });
 }
 

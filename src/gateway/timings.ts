@@ -23,7 +23,8 @@ export const DEFAULT_TIMINGS: GatewayTimings = Object.freeze({
   interruptGraceMs: 2000,
   closeGraceMs: 1000,
   selfCheckMs: 15_000,
-  lockWaitMs: 10_000,
+  // spec/supervision.md 4.3
+  lockWaitMs: 5000,
   reportIntervalMs: 100,
   orphanDrainMs: 3000,
   restartAnswerMs: 5000,

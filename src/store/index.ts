@@ -1,9 +1,11 @@
 export { ensureDirectory } from './directory.js';
 export type { HistoryQuery } from './history-query.js';
-export { readJsonFile, writeJsonFile } from './json-file.js';
+export { readJsonFile, writeHintFile, writeJsonFile } from './json-file.js';
 export { acquireLock, type HeldLock, type LockOutcome } from './lock.js';
-export { type LockOwner, ownerPath, readOwner } from './lock-owner.js';
+export { ownerPath, readOwner } from './lock-owner.js';
+export { here, livenessOfOwner, ownOwner, ownPlace } from './place.js';
 export {
+  ancestorsOf,
   bootId,
   identityOf,
   isAlive,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  fchmodSync,
   fsyncSync,
   openSync,
   readFileSync,
@@ -17,12 +18,26 @@ const OWNER_ONLY = 0o600;
  * also after a power cut. The old file stays when this throws.
  */
 export function writeJsonFile(path: string, value: unknown): void {
+  replaceFile(path, value, { durable: true, mode: OWNER_ONLY });
+}
+
+/** The same for what means nothing after a power cut: one step, without waiting for the disk. */
+export function writeHintFile(path: string, value: unknown, mode = OWNER_ONLY): void {
+  replaceFile(path, value, { durable: false, mode });
+}
+
+interface Writing {
+  readonly durable: boolean;
+  readonly mode: number;
+}
+
+function replaceFile(path: string, value: unknown, how: Writing): void {
   const temporary = join(
     dirname(path),
     `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`,
   );
   try {
-    writeDurably(temporary, `${JSON.stringify(value, undefined, 2)}\n`);
+    writeNew(temporary, `${JSON.stringify(value, undefined, 2)}\n`, how);
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
@@ -39,11 +54,12 @@ export function readJsonFile(path: string): unknown {
   }
 }
 
-function writeDurably(path: string, text: string): void {
-  const fd = openSync(path, 'wx', OWNER_ONLY);
+function writeNew(path: string, text: string, how: Writing): void {
+  const fd = openSync(path, 'wx', how.mode);
   try {
+    if (how.mode !== OWNER_ONLY) fchmodSync(fd, how.mode);
     writeFileSync(fd, text);
-    fsyncSync(fd);
+    if (how.durable) fsyncSync(fd);
   } finally {
     closeSync(fd);
   }

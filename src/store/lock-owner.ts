@@ -1,61 +1,61 @@
-import { rmSync } from 'node:fs';
-import type { ProcessIdentity } from '../core/process-identity.js';
-import { readJsonFile, writeJsonFile } from './json-file.js';
+import { readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type Owner, parseOwner } from '../core/owner.js';
+import { readJsonFile, writeHintFile } from './json-file.js';
 
-/** Who says that they hold a lock. A hint for messages: the kernel's lock is the truth. */
-export interface LockOwner {
-  readonly identity: ProcessIdentity;
-  readonly home: string;
-  /** undefined for a supervisor */
-  readonly profile?: string | undefined;
-  /** epoch milliseconds */
-  readonly startedAt: number;
+export interface HintHow {
+  readonly isShared: boolean;
 }
 
+const PRIVATE: HintHow = { isShared: false };
+const SUFFIX = '.owner.json';
+const FOR_ALL = 0o644;
+
 export function ownerPath(lockPath: string): string {
-  return `${lockPath}.owner.json`;
+  return `${lockPath}${SUFFIX}`;
+}
+
+/** In a sticky directory nobody can replace the file of another user: each has its own. */
+function ownOwnerPath(lockPath: string, { isShared }: HintHow): string {
+  return isShared ? `${lockPath}.${process.getuid?.() ?? 0}${SUFFIX}` : ownerPath(lockPath);
 }
 
 /** The record beside a lock; it may be stale, so it proves nothing. */
-export function readOwner(lockPath: string): LockOwner | undefined {
-  return parseOwner(readJsonFile(ownerPath(lockPath)));
+export function readOwner(lockPath: string, how: HintHow = PRIVATE): Owner | undefined {
+  return parseOwner(readJsonFile(ownOwnerPath(lockPath, how)));
+}
+
+/** Every record beside a lock: of a shared one each user leaves its own. */
+export function readOwners(lockPath: string, how: HintHow): Owner[] {
+  const paths = how.isShared ? sharedPaths(lockPath) : [ownerPath(lockPath)];
+  return paths.flatMap((path) => parseOwner(readJsonFile(path)) ?? []);
 }
 
 /** A full disk must not cost us the lock: a hint that cannot be written is removed instead. */
-export function writeOwner(lockPath: string, owner: LockOwner): void {
+export function writeOwner(lockPath: string, owner: Owner, how: HintHow = PRIVATE): void {
   try {
-    writeJsonFile(ownerPath(lockPath), owner);
+    writeHintFile(ownOwnerPath(lockPath, how), owner, how.isShared ? FOR_ALL : undefined);
   } catch {
-    removeOwner(lockPath);
+    removeOwner(lockPath, how);
   }
 }
 
-export function removeOwner(lockPath: string): void {
+export function removeOwner(lockPath: string, how: HintHow = PRIVATE): void {
   try {
-    rmSync(ownerPath(lockPath), { force: true });
+    rmSync(ownOwnerPath(lockPath, how), { force: true });
   } catch {
     // a stale hint is harmless
   }
 }
 
-export function parseOwner(raw: unknown): LockOwner | undefined {
-  if (!isRecord(raw) || !isRecord(raw.identity)) return undefined;
-  const { home, profile, startedAt } = raw;
-  const { pid, startTicks, bootId } = raw.identity;
-  if (typeof home !== 'string' || typeof startedAt !== 'number') return undefined;
-  if (!Number.isSafeInteger(pid) || Number(pid) <= 0) return undefined;
-  return {
-    identity: {
-      pid: Number(pid),
-      startTicks: typeof startTicks === 'number' ? startTicks : undefined,
-      bootId: typeof bootId === 'string' ? bootId : undefined,
-    },
-    home,
-    profile: typeof profile === 'string' ? profile : undefined,
-    startedAt,
-  };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
+function sharedPaths(lockPath: string): string[] {
+  const name = basename(lockPath);
+  const directory = dirname(lockPath);
+  try {
+    return readdirSync(directory)
+      .filter((one) => one.startsWith(`${name}.`) && one.endsWith(SUFFIX))
+      .map((one) => join(directory, one));
+  } catch {
+    return [];
+  }
 }

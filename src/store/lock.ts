@@ -2,9 +2,11 @@ import { accessSync, constants, lstatSync, truncateSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { errnoOf, messageOf } from '../core/errors.js';
+import type { Owner } from '../core/owner.js';
 import { ensureDirectory } from './directory.js';
-import { type LockOwner, readOwner, removeOwner, writeOwner } from './lock-owner.js';
-import { livenessOf } from './process-table.js';
+import { readOwner, readOwners, removeOwner, writeOwner } from './lock-owner.js';
+import { livenessOfOwner } from './place.js';
+import { prepareSharedFile } from './shared-lock-file.js';
 
 export interface HeldLock {
   /** may be called twice */
@@ -14,7 +16,7 @@ export interface HeldLock {
 export type LockOutcome =
   | { readonly kind: 'held'; readonly lock: HeldLock }
   /** owner is undefined when it left no hint, or one of a process that is dead */
-  | { readonly kind: 'taken'; readonly owner: LockOwner | undefined }
+  | { readonly kind: 'taken'; readonly owner: Owner | undefined }
   | { readonly kind: 'unusable'; readonly errno: string; readonly text: string };
 
 /**
@@ -23,17 +25,24 @@ export type LockOutcome =
  * never committed: nothing is ever written, which is why a full disk does not matter. It answers
  * at once and never waits.
  */
-export function acquireLock(path: string, owner: LockOwner): LockOutcome {
+export function acquireLock(path: string, owner: Owner, how: LockHow = PRIVATE): LockOutcome {
   const key = resolve(path);
   // Opening and closing a file that this process has locked would free the lock (fcntl(2)),
   // so a second try from inside must not come near it.
-  if (heldHere.has(key)) return { kind: 'taken', owner: readOwner(path) };
-  const outcome = tryLock(path);
+  if (heldHere.has(key)) return { kind: 'taken', owner: readOwner(path, how) };
+  const outcome = tryLock(path, how);
   if (outcome.kind !== 'locked') return outcome;
   heldHere.set(key, outcome.db);
-  writeOwner(path, owner);
-  return { kind: 'held', lock: heldLock(path) };
+  writeOwner(path, owner, how);
+  return { kind: 'held', lock: heldLock(path, how) };
 }
+
+export interface LockHow {
+  /** other users of the machine compete for it, in a directory where everybody may write */
+  readonly isShared: boolean;
+}
+
+const PRIVATE: LockHow = { isShared: false };
 
 /** Also keeps the connections from the garbage collector, which would close them. */
 const heldHere = new Map<string, Database.Database>();
@@ -42,20 +51,32 @@ type TryOutcome =
   | { readonly kind: 'locked'; readonly db: Database.Database }
   | Exclude<LockOutcome, { kind: 'held' }>;
 
-function tryLock(path: string): TryOutcome {
+function tryLock(path: string, how: LockHow): TryOutcome {
+  const take = (): TryOutcome => ({ kind: 'locked', db: openLocked(path, how) });
   try {
-    ensureDirectory(dirname(path));
-    return { kind: 'locked', db: openLocked(path) };
+    if (how.isShared) prepareSharedFile(path);
+    else ensureDirectory(dirname(path));
+    return take();
   } catch (error) {
-    return onRefusal(path, error, () => ({ kind: 'locked', db: openLocked(path) }));
+    if (errnoOf(error)?.startsWith('SQLITE_BUSY')) {
+      return { kind: 'taken', owner: liveOwner(path, how) };
+    }
+    // what stands in a place open to all may be anything, and is nobody's to empty
+    if (how.isShared) return unusable(path, error);
+    return onRefusal(path, error, take);
   }
+}
+
+function unusable(path: string, error: unknown): TryOutcome {
+  const code = errnoOf(error) ?? 'UNKNOWN';
+  return { kind: 'unusable', errno: errnoFor(path, code), text: messageOf(error) };
 }
 
 function onRefusal(path: string, error: unknown, retry: () => TryOutcome): TryOutcome {
   const code = errnoOf(error) ?? 'UNKNOWN';
-  if (code.startsWith('SQLITE_BUSY')) return { kind: 'taken', owner: liveOwner(path) };
+  if (code.startsWith('SQLITE_BUSY')) return { kind: 'taken', owner: liveOwner(path, PRIVATE) };
   if (!code.startsWith('SQLITE_NOTADB') && !code.startsWith('SQLITE_CORRUPT')) {
-    return { kind: 'unusable', errno: errnoFor(path, code), text: messageOf(error) };
+    return unusable(path, error);
   }
   try {
     // Emptied in place, never unlinked: the lock belongs to the inode, so whoever else does the
@@ -77,8 +98,8 @@ function isCorruption(error: unknown): boolean {
  * IMMEDIATE, not EXCLUSIVE: of two processes that try in the same instant exactly one wins,
  * where EXCLUSIVE may refuse both. The journal in memory keeps it from writing.
  */
-function openLocked(path: string): Database.Database {
-  const db = new Database(path, { timeout: 0 });
+function openLocked(path: string, { isShared }: LockHow): Database.Database {
+  const db = new Database(path, { timeout: 0, fileMustExist: isShared });
   try {
     db.pragma('journal_mode = MEMORY');
     db.exec('BEGIN IMMEDIATE');
@@ -89,13 +110,13 @@ function openLocked(path: string): Database.Database {
   }
 }
 
-function heldLock(path: string): HeldLock {
+function heldLock(path: string, how: LockHow): HeldLock {
   let released = false;
   return {
     release() {
       if (released) return;
       released = true;
-      removeOwner(path);
+      removeOwner(path, how);
       heldHere.get(resolve(path))?.close();
       heldHere.delete(resolve(path));
     },
@@ -103,10 +124,8 @@ function heldLock(path: string): HeldLock {
 }
 
 /** A hint of a dead process is left over from an earlier owner. */
-function liveOwner(path: string): LockOwner | undefined {
-  const owner = readOwner(path);
-  if (owner === undefined || livenessOf(owner.identity) === 'dead') return undefined;
-  return owner;
+function liveOwner(path: string, how: LockHow): Owner | undefined {
+  return readOwners(path, how).find((owner) => livenessOfOwner(owner) !== 'dead');
 }
 
 /** SQLite says only "unable to open": asks the file system why. */

@@ -42,6 +42,16 @@ export function listPids(): number[] | undefined {
   }
 }
 
+/** Our own pid, our parent's, and so on up to the first process that cannot be read. */
+export function ancestorsOf(pid: number): readonly number[] {
+  const chain: number[] = [];
+  for (let next = pid; next > 0 && !chain.includes(next); ) {
+    chain.push(next);
+    next = readStat(next)?.parentPid ?? 0;
+  }
+  return chain;
+}
+
 /** Tells this boot of the machine from every other; undefined where the kernel has no such id. */
 export function bootId(): string | undefined {
   knownBootId ??= readText('/proc/sys/kernel/random/boot_id')?.trim();

@@ -1,3 +1,4 @@
+import { identityStems } from '../../src/ownership/identity-places.js';
 import { bootId, identityOf } from '../../src/store/index.js';
 import { Spawner } from '../spawner.js';
 import { Supervisor } from '../supervisor.js';
@@ -19,6 +20,7 @@ export function assemble(before: Remembering): Assembled {
     containment: before.containment,
     guardian: before.guardian,
     host: before.host,
+    identityStems: identityStems(options.env),
   });
   const supervisor = new Supervisor({
     home: options.home,

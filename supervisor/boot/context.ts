@@ -2,6 +2,7 @@ import type { HomeLayout } from '../../src/config/paths.js';
 import type { StatusReport } from '../../src/core/status.js';
 import type { GuardedOutput } from '../../src/observability/index.js';
 import type { Cleanup } from '../cleanup.js';
+import type { OwnedHome } from '../own-home.js';
 
 export interface SupervisorOptions {
   readonly home: string;
@@ -10,6 +11,10 @@ export interface SupervisorOptions {
   readonly once: boolean;
   /** end the present owner of the home first */
   readonly replace: boolean;
+  /** default true: wait for an owner in another container or on another machine to be gone */
+  readonly standby?: boolean;
+  /** told who owns the home while we wait for that one to be gone */
+  readonly onStandby?: (owner: string) => void;
   /** where readable log lines go besides the log file */
   readonly stderr?: GuardedOutput;
   readonly onStarted?: (info: StartedInfo) => void;
@@ -32,6 +37,7 @@ export interface StartedInfo {
 export interface Boot {
   readonly options: SupervisorOptions;
   readonly layout: HomeLayout;
+  readonly owned: OwnedHome;
   /** of our own process; undefined where the host does not tell */
   readonly startTicks: number | undefined;
   readonly startedAt: Date;

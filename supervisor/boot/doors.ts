@@ -25,6 +25,7 @@ export async function openDoors(before: Assembled): Promise<Answering> {
     unended,
     startedAt,
     env: before.options.env,
+    notices: before.owned.notices,
   });
   const { listen, token } = before.config.host.control;
   const control = await startControlServer({

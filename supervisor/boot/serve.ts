@@ -1,5 +1,9 @@
 import { controlSocketPath } from '../../src/config/paths.js';
+import { GatewardenError } from '../../src/core/errors.js';
+import { describeOwner } from '../../src/core/owner.js';
 import { packageVersion } from '../../src/core/version.js';
+import type { LostLease } from '../../src/ownership/held-lease.js';
+import { here } from '../../src/store/index.js';
 import type { EventHub } from '../events/event-hub.js';
 import type { Supervisor } from '../supervisor.js';
 import { urlOf } from './doors.js';
@@ -21,9 +25,18 @@ export async function serve(running: Heard): Promise<number> {
   supervisor.start();
   // nothing that is wanted: no state will ever change
   if (!supervisor.profiles.some((profile) => profile.isActive)) setImmediate(() => herald.ready());
+  let lost: LostLease | undefined;
+  void running.owned.lost.then((found) => {
+    lost = found;
+  });
   const code = await supervisor.finished;
   hub.publish({ code: 'supervisor-stopped' });
-  return code;
+  if (lost === undefined) return code;
+  throw new GatewardenError('home-lost', {
+    home: options.home,
+    owner: describeOwner(lost.by, here()),
+    reason: lost.reason,
+  });
 }
 
 function tellWhenSettled(supervisor: Supervisor, hub: EventHub, settled: () => void): void {

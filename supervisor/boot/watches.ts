@@ -6,7 +6,8 @@ import type { Supervisor } from '../supervisor.js';
 import type { Answering } from './doors.js';
 
 /** What looks at the host while we run: processes, files, signals. */
-export function startWatches({ supervisor, containment, hub, cleanup }: Answering): void {
+export function startWatches(running: Answering): void {
+  const { supervisor, containment, hub, cleanup, owned } = running;
   const gauge = new LeakGauge(gaugeFacts(supervisor, containment, hub));
   gauge.start();
   cleanup.add(() => gauge.stop());
@@ -18,6 +19,11 @@ export function startWatches({ supervisor, containment, hub, cleanup }: Answerin
   watch.start();
   cleanup.add(() => watch.stop());
   cleanup.add(listenForSignals(process, signalActions(supervisor)));
+  // another may be starting the same gateways: ours have no time left
+  void owned.lost.then(({ reason }) => {
+    supervisor.shutDown(reason);
+    supervisor.hurry();
+  });
 }
 
 function signalActions(supervisor: Supervisor) {

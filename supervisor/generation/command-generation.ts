@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { CommandProgram } from '../../src/config/model.js';
 import type { Scope } from '../../src/containment/index.js';
-import { errnoOf, messageOf } from '../../src/core/errors.js';
+import { errnoOf, GatewardenError, messageOf } from '../../src/core/errors.js';
 import { EXIT } from '../../src/core/exit-codes.js';
 import { EMPTY_REPORT } from '../../src/core/work.js';
 import { type ReadinessWatch, watchReadiness } from '../readiness/readiness.js';
@@ -22,6 +22,8 @@ export interface CommandSpawn {
   readonly environment: Readonly<Record<string, string>>;
   readonly scope: Scope;
   readonly notifySocket: string;
+  /** takes what must be the program's alone; @throws GatewardenError when somebody has it */
+  readonly claim: () => { release(): void };
 }
 
 /** Starts any program under the contract: argv without a shell, in a session of its own. */
@@ -29,6 +31,8 @@ export function spawnCommandGeneration(
   request: CommandSpawn,
   listener: GenerationListener,
 ): Generation {
+  const claimed = tryClaim(request);
+  if (claimed instanceof GatewardenError) return refusedGeneration(request, claimed, listener);
   const watch = watchReadiness(
     request.program.ready,
     { notifySocket: request.notifySocket },
@@ -48,6 +52,40 @@ export function spawnCommandGeneration(
     hurry: () => signal(child, 'SIGTERM'),
     takeConnection: () => false,
     answerListen: () => undefined,
+    letGo: () => claimed.release(),
+  };
+}
+
+function tryClaim({ claim }: CommandSpawn): { release(): void } | GatewardenError {
+  try {
+    return claim();
+  } catch (thrown) {
+    if (thrown instanceof GatewardenError) return thrown;
+    throw thrown;
+  }
+}
+
+/** Nothing was spawned: it ends as a program would that found the same. */
+function refusedGeneration(
+  { number, scope }: CommandSpawn,
+  error: GatewardenError,
+  listener: GenerationListener,
+): Generation {
+  setImmediate(() => {
+    listener.farewell({ detail: error.message, remedy: error.next });
+    const outcome = { kind: 'code', code: error.exitCode } as const;
+    listener.exited({ outcome, at: Date.now(), spawnError: undefined });
+  });
+  const nothing = () => undefined;
+  return {
+    number,
+    pid: undefined,
+    scope,
+    drain: nothing,
+    hurry: nothing,
+    takeConnection: () => false,
+    answerListen: nothing,
+    letGo: nothing,
   };
 }
 

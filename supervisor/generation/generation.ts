@@ -21,6 +21,8 @@ export interface Generation {
     id: number,
     answer: { address: ListenAddress } | { error: { errno: string; text: string } },
   ): void;
+  /** its tree is empty: what was claimed for it is free for the next */
+  letGo?(): void;
 }
 
 export type OutputStream = 'stdout' | 'stderr';

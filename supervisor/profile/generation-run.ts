@@ -238,6 +238,7 @@ export class GenerationRun implements GenerationListener {
     // the kernel's own counter, before its place is given back
     if ((scope?.oomKills() ?? 0) > 0) this.#evidence = { ...this.#evidence, witnessed: 'oom' };
     const survivors = await this.#endTree(this.#facts.policy.ending.graceMs);
+    this.#generation?.letGo?.();
     if (survivors.length === 0) scope?.dispose();
     else if (scope !== undefined) this.#listener.survived(scope, survivors);
     this.#listener.dead(recordDeath(this.#deathFacts(), exit));

@@ -11,6 +11,7 @@ const BASES = [
   'src/containment',
   'src/watchdog',
   'src/manager',
+  'src/ownership',
 ] as const;
 
 /** Which layers a layer may import besides itself (style, habit 3). */
@@ -24,6 +25,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // its thread lives in gateways and in the supervisor
   'src/watchdog': ['src/core', 'src/observability', 'src/containment'],
   'src/manager': ['src/core'],
+  // locks and records of processes, and where they lie
+  'src/ownership': ['src/core', 'src/config', 'src/store'],
   supervisor: BASES,
   'src/gateway': BASES,
   'src/connector': BASES,

@@ -109,6 +109,7 @@ export async function supervise(
       containment,
       guardian,
       host,
+      identityStems: [`${home}/locks/`],
     }),
     bootId: bootId(),
     startTicksOf: (pid) => identityOf(pid)?.startTicks,

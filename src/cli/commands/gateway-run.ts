@@ -6,14 +6,17 @@ import {
   profileBudgets,
 } from '../../config/index.js';
 import type { HostConfig, ProfileConfig } from '../../config/model.js';
-import { profileLayout } from '../../config/paths.js';
 import { countProblems, renderProblems } from '../../config/problems.js';
+import type { OwnershipGrant } from '../../core/assignment.js';
 import { clientWaitMs } from '../../core/budgets.js';
 import { GatewardenError } from '../../core/errors.js';
+import { hasGeneration } from '../../core/lifecycle.js';
 import { DEFAULT_PROFILE } from '../../core/names.js';
+import type { Owner } from '../../core/owner.js';
 import { managerEars } from '../../gateway/manager-ears.js';
 import { openVoice } from '../../manager/index.js';
-import { endGateway } from '../control/end-gateway.js';
+import { identityStems } from '../../ownership/identity-places.js';
+import { identityOf } from '../../store/process-table.js';
 import { reach } from '../control/reach.js';
 import { unknownProfile } from '../unknown-profile.js';
 import { type Context, hasFlag, type Invocation } from '../verb.js';
@@ -24,15 +27,16 @@ export async function run(invocation: Invocation, context: Context): Promise<num
   const name = invocation.profile ?? DEFAULT_PROFILE;
   const { config, host } = goodProfile(name, context);
   const runtimeDir = makeRuntimeDir(home, env, process.getuid?.() ?? 0);
+  const supervisor = await supervisorOf(name, context);
   const assignment = buildAssignment(config, {
     home,
     generation: 0,
     localSocket: localSocketPath(runtimeDir, name),
     parentEnv: env,
     restartLoopGuard: host.gateway.restartLoopGuard,
+    ownership: grant(invocation, { config, host, supervisor, env }),
   });
   const budgets = profileBudgets(config, host);
-  if (hasFlag(invocation, 'replace')) await replace(name, clientWaitMs(budgets), context);
   const ears = managerEars({
     profile: name,
     voice: openVoice({ env, pid: process.pid, trouble: (detail) => terminal.error(detail) }),
@@ -53,14 +57,33 @@ export async function run(invocation: Invocation, context: Context): Promise<num
   }
 }
 
-interface GoodProfile {
-  readonly config: ProfileConfig;
-  readonly host: HostConfig;
+function grant(
+  invocation: Invocation,
+  facts: Pick<Context, 'env'> & {
+    readonly config: ProfileConfig;
+    readonly host: HostConfig;
+    readonly supervisor: Owner | undefined;
+  },
+): Omit<OwnershipGrant, 'identities'> {
+  const { multiplexAllowlist, multiplexProfiles } = facts.host.gateway;
+  return {
+    supervised: false,
+    force: hasFlag(invocation, 'force'),
+    replace: hasFlag(invocation, 'replace'),
+    replaceWaitMs: clientWaitMs(profileBudgets(facts.config, facts.host)),
+    multiplexes: multiplexProfiles,
+    allowlist: multiplexAllowlist,
+    supervisor: facts.supervisor,
+    identityStems: identityStems(facts.env),
+  };
 }
 
 /** @throws GatewardenError unknown-profile, config-invalid */
-function goodProfile(name: string, { env, home }: Context): GoodProfile {
-  const { profiles, host } = loadConfig(home, env);
+function goodProfile(
+  name: string,
+  { env, home }: Context,
+): { readonly config: ProfileConfig; readonly host: HostConfig } {
+  const { host, profiles } = loadConfig(home, env);
   const profile = profiles.get(name);
   if (profile === undefined) throw unknownProfile(name, home);
   if (profile.kind === 'good') return { config: profile.config, host };
@@ -72,26 +95,16 @@ function goodProfile(name: string, { env, home }: Context): GoodProfile {
 }
 
 /**
- * Ends the gateway that serves this profile now. One that a supervisor runs would only come
- * back: that is the supervisor's to stop (field case A14).
+ * The live supervisor that runs this profile: a gateway that is ended beside it would only come
+ * back (field case A14). One that does not answer decides nothing: the profile's lock does.
  */
-async function replace(
-  name: string,
-  termWaitMs: number,
-  { env, home, terminal }: Context,
-): Promise<void> {
+async function supervisorOf(name: string, { env, home }: Context): Promise<Owner | undefined> {
   const found = await reach(home, env);
-  const status =
-    found.kind === 'answers'
-      ? found.report.profiles.find((profile) => profile.name === name)
-      : undefined;
-  if (status?.pid !== undefined && status.pid !== null) {
-    throw new GatewardenError('gateway-already-running', {
-      profile: name,
-      pid: String(status.pid),
-      path: profileLayout(home, name).gatewayLock,
-    });
-  }
-  const notice = (line: string) => terminal.notice(line);
-  await endGateway({ profile: name, home, termWaitMs, notice });
+  if (found.kind !== 'answers') return undefined;
+  const { profiles, supervisor } = found.report;
+  const status = profiles.find((profile) => profile.name === name);
+  if (status === undefined || !hasGeneration(status.state)) return undefined;
+  const { pid, startedAt } = supervisor;
+  const identity = identityOf(pid) ?? { pid, startTicks: undefined, bootId: undefined };
+  return { identity, home, startedAt: Date.parse(startedAt) };
 }

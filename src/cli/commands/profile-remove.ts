@@ -4,6 +4,7 @@ import { profileLayout } from '../../config/paths.js';
 import { GatewardenError, messageOf } from '../../core/errors.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
 import { hasGeneration } from '../../core/lifecycle.js';
+import { describeOwner } from '../../core/owner.js';
 import type { ProfileStatus } from '../../core/status.js';
 import { confirm } from '../confirm.js';
 import type { ControlClient } from '../control/client.js';
@@ -118,21 +119,15 @@ async function stopThrough(
 async function refuseWhileServed(name: string, home: string): Promise<void> {
   const { gatewayLock } = profileLayout(home, name);
   if (!existsSync(gatewayLock)) return;
-  const { acquireLock, identityOf } = await import('../../store/index.js');
-  const identity = identityOf(process.pid);
-  if (identity === undefined) return;
-  const outcome = acquireLock(gatewayLock, {
-    identity,
-    home,
-    profile: name,
-    startedAt: Date.now(),
-  });
+  const { acquireLock, here, ownOwner } = await import('../../store/index.js');
+  const outcome = acquireLock(gatewayLock, ownOwner(home, name));
   if (outcome.kind === 'held') outcome.lock.release();
   if (outcome.kind !== 'taken') return;
   throw new GatewardenError('gateway-already-running', {
     profile: name,
-    pid: outcome.owner === undefined ? 'unknown' : String(outcome.owner.identity.pid),
+    owner: describeOwner(outcome.owner, here()),
     path: gatewayLock,
+    hint: `end that one first, then: gatewarden profile remove ${name}`,
   });
 }
 

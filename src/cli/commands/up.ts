@@ -25,6 +25,9 @@ export async function run(invocation: Invocation, context: Context): Promise<num
     once: hasFlag(invocation, 'once'),
     replace: hasFlag(invocation, 'replace'),
     ...(isManaged(env) ? { stderr: guardOutput(process.stderr) } : {}),
+    standby: !hasFlag(invocation, 'no-standby'),
+    onStandby: (owner) =>
+      terminal.notice(`standing by: ${owner} owns ${home}; taking over when it is gone`),
     onStarted: (info) => {
       statusPage = info.statusPage;
       terminal.out(`gatewarden ${packageVersion()} supervises ${home} (pid ${info.pid})`);

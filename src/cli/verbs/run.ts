@@ -23,6 +23,11 @@ export const RUN_VERBS: readonly VerbSpec[] = [
     options: [
       { long: 'once', summary: 'no restarts; exit with the worst code when all have ended' },
       { long: 'replace', summary: 'take over from the supervisor that owns this home' },
+      {
+        long: 'no-standby',
+        summary:
+          'fail, instead of waiting, while the owner lives in another container or on another host',
+      },
     ],
     takesProfile: false,
     examples: ['gatewarden up', 'gatewarden --home /srv/bots up'],
@@ -88,7 +93,10 @@ export const RUN_VERBS: readonly VerbSpec[] = [
     name: 'gateway run',
     summary: 'run one gateway in the foreground, without a supervisor',
     arguments: [],
-    options: [{ long: 'replace', summary: 'end the gateway that serves this profile now first' }],
+    options: [
+      { long: 'replace', summary: 'end the gateway that serves this profile now first' },
+      { long: 'force', summary: 'run beside a multiplexer or a service that has the profile' },
+    ],
     takesProfile: true,
     examples: ['gatewarden gateway run -p coder'],
     isService: true,

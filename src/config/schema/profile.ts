@@ -3,7 +3,7 @@ import { DEFAULTS } from '../defaults.js';
 import { agentSchema } from './agent.js';
 import * as leaf from './leaves.js';
 import { platformsSchema } from './platforms.js';
-import { envSchema, readySchema } from './program.js';
+import { envSchema, ownsSchema, readySchema } from './program.js';
 import { restartSchema } from './restart.js';
 
 /** A profile file after its shape was checked: still in the file's words and units. */
@@ -65,6 +65,7 @@ function buildProfileSchema() {
       }),
       ready: z.exactOptional(readySchema()),
       env: z.exactOptional(envSchema()),
+      owns: z.exactOptional(ownsSchema()),
       env_files: leaf.texts(
         {
           about: 'files besides `.env` in which ${NAME} is looked up, relative to the profile',

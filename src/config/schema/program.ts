@@ -64,3 +64,20 @@ export function envSchema() {
     }),
   );
 }
+
+/** Lower case only: `Telegram` and `telegram` would be two scopes that never meet. */
+const SCOPE_PATTERN = /^[a-z][a-z0-9_-]{0,31}$/;
+
+export function ownsSchema() {
+  const scope = z
+    .string()
+    .check(z.regex(SCOPE_PATTERN, 'the name of a platform such as telegram (a-z, 0-9, _ and -)'));
+  const identity = leaf.requiredText({ about: 'the token, or what else names the account' });
+  return z.record(scope, identity, 'a mapping of platforms to tokens').check(
+    leaf.meta({
+      about:
+        'accounts of platforms that only this profile may use: no two gateways of this machine run with the same one',
+      example: { telegram: '${BOT_TOKEN}' },
+    }),
+  );
+}

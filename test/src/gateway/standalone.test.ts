@@ -54,7 +54,7 @@ t.test('a second gateway of the profile is refused and names the first', async (
   t.match(
     second.stderr,
     new RegExp(
-      `only gateway of profile default, but pid ${first.pid} owns .*gateway-already-running`,
+      `only gateway of profile default, but pid ${first.pid} \\(.*\\) owns .*gateway-already-running`,
     ),
   );
   t.equal(await textOf(await ask(url, 'untouched')), 'untouched');

@@ -11,14 +11,15 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { acquireLock, identityOf, type LockOwner, ownerPath } from '../../../src/store/index.js';
+import type { Owner } from '../../../src/core/owner.js';
+import { acquireLock, identityOf, ownerPath } from '../../../src/store/index.js';
 import { startFixture } from '../../support/fixture-process.js';
 import { mountTinyDisk, tinyDiskMissing } from '../../support/tiny-disk.js';
 import { until } from '../../support/until.js';
 
 const noDisk = tinyDiskMissing();
 
-function owner(): LockOwner {
+function owner(): Owner {
   const identity = identityOf(process.pid);
   if (identity === undefined) throw new Error('a running process has an identity');
   return { identity, home: '/home', profile: undefined, startedAt: 1 };

@@ -1,0 +1,60 @@
+import { profileLayout } from '../config/paths.js';
+import type { Answer, MultiplexerFacts, OwnerFacts } from '../core/guard.js';
+import { DEFAULT_PROFILE } from '../core/names.js';
+import type { Owner } from '../core/owner.js';
+import { isSameProcess } from '../core/process-identity.js';
+import { livenessOfOwner } from '../store/place.js';
+import { askGateway } from './ask-gateway.js';
+import { isBeating, readLiveRecord, type SeenRecord } from './live-record.js';
+
+/** One that holds the lock for longer without a word of being ready does not start, it hangs. */
+const START_MS = 60_000;
+
+export interface ObserveOptions {
+  /** how long a gateway may take to greet us */
+  readonly askMs?: number;
+}
+
+/** Who holds a profile's lock, by its record and by asking; `holder` is what the lock's hint says. */
+export async function observeOwner(
+  recordPath: string,
+  { holder, askMs }: ObserveOptions & { readonly holder: Owner | undefined },
+): Promise<OwnerFacts> {
+  const record = readLiveRecord(recordPath);
+  const owner = holder ?? livingOwner(record);
+  if (owner === undefined) return { owner, liveness: 'unknown', answer: 'starting' };
+  const isOwn = record !== undefined && isSameProcess(record.owner.identity, owner.identity);
+  const answer = isOwn ? await answerOf(record, askMs) : youngOrSilent(owner);
+  return { owner, liveness: livenessOfOwner(owner), answer };
+}
+
+/** The default profile's gateway as far as it may serve others; undefined: there is none. */
+export async function observeMultiplexer(
+  home: string,
+  { askMs }: ObserveOptions = {},
+): Promise<MultiplexerFacts | undefined> {
+  const record = readLiveRecord(profileLayout(home, DEFAULT_PROFILE).gatewayHint);
+  if (record === undefined) return undefined;
+  const liveness = livenessOfOwner(record.owner);
+  if (liveness === 'dead') return undefined;
+  const { isMultiplexer, owner, served } = record;
+  const answer = isMultiplexer ? await answerOf(record, askMs) : 'serving';
+  return { owner, liveness, answer, isMultiplexer, served, hasRescanned: false };
+}
+
+async function answerOf(record: SeenRecord, askMs?: number): Promise<Answer> {
+  const isFresh = isBeating(record, Date.now());
+  if (record.phase !== 'serving') return isFresh ? record.phase : 'silent';
+  if (record.socket === undefined) return isFresh ? 'serving' : 'silent';
+  return await askGateway(record.socket, askMs);
+}
+
+/** It holds the lock and has not written its record yet, or could not. */
+function youngOrSilent(owner: Owner): Answer {
+  return Date.now() - owner.startedAt < START_MS ? 'starting' : 'silent';
+}
+
+function livingOwner(record: SeenRecord | undefined): Owner | undefined {
+  if (record === undefined) return undefined;
+  return livenessOfOwner(record.owner) === 'dead' ? undefined : record.owner;
+}
