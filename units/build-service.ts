@@ -1,5 +1,6 @@
 import { envFilePath, launcherPath } from './home-files.js';
 import type { Manager } from './managers.js';
+import { NOTIFICATION_FD } from './s6/policy.js';
 import type { Account, Argv, Service, ServiceBudgets, ServiceLimits, Subject } from './service.js';
 
 export interface ServiceFacts {
@@ -41,10 +42,16 @@ function environmentOf({ home, manager, owner, mustBecomeOwner }: ServiceFacts) 
     GATEWARDEN_HOME: home,
     GATEWARDEN_SUPERVISED: '1',
     PATH: searchPath(owner.home),
-    ...(manager === 's6' ? { GATEWARDEN_S6_SUPERVISED_CHILD: '1' } : {}),
+    ...(manager === 's6' ? S6_MARKS : {}),
     ...(mustBecomeOwner ? { HOME: owner.home, LOGNAME: owner.name, USER: owner.name } : {}),
   };
 }
+
+/** s6 leaves no mark of its own, and tells nobody which descriptor it listens on. */
+const S6_MARKS = {
+  GATEWARDEN_NOTIFY_FD: String(NOTIFICATION_FD),
+  GATEWARDEN_S6_SUPERVISED_CHILD: '1',
+};
 
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 

@@ -14,6 +14,7 @@ import { checkEnvFiles, checkTokens } from '../doctor/secrets.js';
 import { checkSockets } from '../doctor/sockets.js';
 import { checkLeftovers } from '../doctor/stale.js';
 import { checkSystemd } from '../doctor/systemd.js';
+import { checkUnits } from '../doctor/units.js';
 import { checkDatabase, checkNode, checkSupervisor } from '../doctor/versions.js';
 import { knownProfiles } from '../known-profiles.js';
 import { type Context, hasFlag, type Invocation } from '../verb.js';
@@ -36,6 +37,7 @@ const CHECKS: readonly Check[] = [
   checkContainment,
   checkSystemd,
   checkBudgets,
+  checkUnits,
 ];
 
 /** Looks at everything and changes nothing. */

@@ -18,6 +18,7 @@ import { openVoice } from '../../manager/index.js';
 import { identityStems } from '../../ownership/identity-places.js';
 import { identityOf } from '../../store/process-table.js';
 import { reach } from '../control/reach.js';
+import { repairOwnUnit } from '../units/own-repair.js';
 import { unknownProfile } from '../unknown-profile.js';
 import { type Context, hasFlag, type Invocation } from '../verb.js';
 
@@ -50,6 +51,7 @@ export async function run(invocation: Invocation, context: Context): Promise<num
       onReady: (report) => {
         ears.onReady(report);
         terminal.notice(`${name} is ready: ${report.listen.join(' ')}`);
+        void repairOwnUnit({ kind: 'gateway', profile: name }, context);
       },
     });
   } finally {

@@ -8,7 +8,7 @@ import type { ControlClient } from '../control/client.js';
 import { type Followed, followJob, isFinished } from '../control/follow-job.js';
 import { isInsideTreeOf } from '../control/own-tree.js';
 import { ancestors, ownCgroup } from '../control/process-facts.js';
-import { reachOrFail } from '../control/reach.js';
+import { reach, reachOrFail } from '../control/reach.js';
 import { onInterrupt } from '../interrupt.js';
 import { type Progress, startProgress } from '../progress.js';
 import { combineCodes, judgeOutcome, type Outcome } from '../render/outcome.js';
@@ -25,7 +25,14 @@ export async function run(invocation: Invocation, context: Context): Promise<num
     const { reloadAll } = await import('./reload-all.js');
     return reloadAll(invocation, context);
   }
-  const { client, report } = await reachOrFail(context.home, context.env);
+  const first = await reach(context.home, context.env);
+  if (first.kind !== 'answers') {
+    const { viaManager } = await import('../units/via-manager.js');
+    const code = await viaManager(invocation, context, first);
+    if (code !== undefined) return code;
+  }
+  const { client, report } =
+    first.kind === 'answers' ? first : await reachOrFail(context.home, context.env);
   const names = chooseProfiles(invocation, report);
   if (names.length === 0) context.terminal.notice('no profiles: nothing to do');
   const timeoutSeconds = numberOption(invocation, 'timeout');

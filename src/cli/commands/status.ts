@@ -47,17 +47,26 @@ async function tellDown(
   const error = unreachable(found, home);
   const { readLastKnown } = await import('../last-known.js');
   const lastKnown = await readLastKnown(home, invocation.words);
+  const { describeSight, judgeSights, seeUnits } = await import('../units/sights.js');
+  const units = await seeUnits(home, context.env);
+  const code = judgeSights(units) ?? STATUS_EXIT.noSupervisor;
   if (hasFlag(invocation, 'json')) {
-    const { code, message, next } = error;
     terminal.out(
-      JSON.stringify({ supervisor: null, error: { code, message, next }, profiles: lastKnown }),
+      JSON.stringify({
+        supervisor: null,
+        error: { code: error.code, message: error.message, next: error.next },
+        profiles: lastKnown,
+        units,
+      }),
     );
-    return STATUS_EXIT.noSupervisor;
+    return code;
   }
-  terminal.error(renderError(error));
+  // gateways with units of their own need no supervisor
+  if (code === STATUS_EXIT.noSupervisor) terminal.error(renderError(error));
+  for (const unit of units) terminal.out(describeSight(unit));
   if (lastKnown.length > 0) {
     const { renderLastKnown } = await import('../render/last-known.js');
     terminal.out(renderLastKnown(lastKnown, viewOf(context)));
   }
-  return STATUS_EXIT.noSupervisor;
+  return code;
 }

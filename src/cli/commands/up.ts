@@ -5,6 +5,7 @@ import { managerOf } from '../../manager/index.js';
 import { guardOutput } from '../../observability/index.js';
 import { renderUp } from '../render/up-lines.js';
 import { selfCommand } from '../self-command.js';
+import { repairOwnUnit } from '../units/own-repair.js';
 import { type Context, hasFlag, type Invocation } from '../verb.js';
 import { tellWritten } from './init.js';
 
@@ -33,7 +34,10 @@ export async function run(invocation: Invocation, context: Context): Promise<num
       terminal.out(`gatewarden ${packageVersion()} supervises ${home} (pid ${info.pid})`);
       terminal.debug(`control socket: ${info.controlSocket}`);
     },
-    onSettled: (report) => terminal.out(renderUp({ report, statusPage, command })),
+    onSettled: (report) => {
+      terminal.out(renderUp({ report, statusPage, command }));
+      void repairOwnUnit({ kind: 'supervisor' }, context);
+    },
   });
 }
 

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { applyFileWrite, applyWrites, readPresent } from '../../../units/apply.js';
 import { asAccount } from '../../../units/as-account.js';
 import { type FileWrite, planFile, planWrites, type Write } from '../../../units/plan.js';
-import { seedSlot } from '../../../units/s6/manager.js';
+import { seedSlot } from '../../../units/s6/ask-s6.js';
 import type { Target } from './target.js';
 import type { Wanted } from './wanted.js';
 

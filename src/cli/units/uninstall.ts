@@ -8,8 +8,8 @@ import { MANAGERS } from '../../../units/managers.js';
 import { entryName } from '../../../units/unit-files.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
 import type { Context, Invocation } from '../verb.js';
+import { leaveUnlessReady, managerOf } from './choose-manager.js';
 import { refuseForeign, requireRights } from './guards.js';
-import { leaveUnlessReady, managerOf } from './manager.js';
 import { readTarget, type Target } from './target.js';
 
 /** A stop that takes longer than any budget we write: the manager has killed by then. */

@@ -46,7 +46,7 @@ export const UNITS_VERBS: readonly VerbSpec[] = [
     name: 'units install',
     summary: 'write units and tell the manager; repair what is stale',
     details:
-      'By default one unit for the supervisor, with -p or --all-profiles one for each gateway. What the service would refuse at every start is refused here (78), and nothing is written then. With --out the manager is not told.',
+      'By default one unit for the supervisor, with -p or --all-profiles one for each gateway. What the service would refuse at every start is refused here with the same code, and nothing is written then. With --out the manager is not told.',
     arguments: [MANAGER],
     options: [
       ...WHICH,

@@ -1,7 +1,7 @@
-import { createLaunchdManager } from '../../../units/launchd/manager.js';
-import { createS6Manager } from '../../../units/s6/manager.js';
+import { createLaunchdManager } from '../../../units/launchd/ask-launchd.js';
+import { createS6Manager } from '../../../units/s6/ask-s6.js';
+import { createSystemdManager } from '../../../units/systemd/ask-systemd.js';
 import type { Preflight } from '../../../units/systemd/judge-preflight.js';
-import { createSystemdManager } from '../../../units/systemd/manager.js';
 import type { UnitManager } from '../../../units/unit-manager.js';
 import type { Environment } from '../../config/paths.js';
 import { GatewardenError } from '../../core/errors.js';
