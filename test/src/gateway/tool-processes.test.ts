@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -20,10 +22,16 @@ interface Test {
   teardown(action: () => unknown): unknown;
 }
 
-/** What the requirement asks for; a loaded machine is given more only where the test says so. */
-const GONE_MS = 3000;
-/** scheduling on a machine that others use too is not what is measured here */
-const SLACK_MS = 5000;
+/**
+ * What the requirement asks for is three seconds: one and a half times what `sleep 2` takes on
+ * the machine of the moment, which others may use too.
+ */
+const GONE_RATIO = 1.5;
+async function measureTwoSeconds(): Promise<number> {
+  const startedAt = performance.now();
+  await once(spawn('sleep', ['2'], { stdio: 'ignore' }), 'exit');
+  return performance.now() - startedAt;
+}
 
 function settings(baseUrl: string): OpenaiSettings {
   return {
@@ -112,8 +120,14 @@ for (const [how, giveUp] of [
     const worker = await workerPid(running);
     t.ok(isAlive(build) && isAlive(worker));
     giveUp(client);
-    const tookMs = await goneInTime(build, worker);
-    t.ok(tookMs < GONE_MS + SLACK_MS, `gone after ${Math.round(tookMs)} ms`);
+    const [tookMs, twoSecondsMs] = await Promise.all([
+      goneInTime(build, worker),
+      measureTwoSeconds(),
+    ]);
+    t.ok(
+      tookMs < GONE_RATIO * twoSecondsMs,
+      `gone after ${Math.round(tookMs)} ms, sleep 2 took ${Math.round(twoSecondsMs)} ms`,
+    );
     t.ok(isAlive(earlier), 'an earlier turn started it');
     t.ok(isAlive(onPurpose), 'a completed turn left it on purpose');
   });

@@ -67,7 +67,9 @@ t.test('when its root is gone, what the cgroup still holds is ended', options, a
   id = left.id;
   process.kill(left.root, 'SIGKILL');
   await gone(left.root);
-  await home.start();
+  const second = await home.start();
   t.notOk(isAlive(left.stranger), 'before the gateway is ready');
   t.match(await home.ask('what became of it?'), { state: 'gone' });
+  second.child.kill('SIGTERM');
+  await second.gone();
 });
