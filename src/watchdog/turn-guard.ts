@@ -1,5 +1,5 @@
 import { monotonicMs } from '../core/monotonic.js';
-import type { ToolTree, TurnMessage } from './turn-messages.js';
+import type { TurnMessage } from './turn-messages.js';
 import type { TurnSlots } from './turn-slots.js';
 
 export interface OpenTurnFacts {
@@ -16,12 +16,6 @@ export interface TurnGuard {
   /** @returns whether the loop is the one that gives the turn up; false: the thread has done it */
   claim(): boolean;
   close(): void;
-}
-
-/** What the thread must know of a tool process so that it can end it alone. */
-export interface ToolNews {
-  toolStarted(turnId: string, processId: string, tree: ToolTree): void;
-  toolEnded(processId: string): void;
 }
 
 interface GuardParts {

@@ -9,18 +9,7 @@ export type TurnMessage =
       readonly limitMs: number;
     }
   | { readonly code: 'turn-closed'; readonly turnId: string }
-  | {
-      readonly code: 'tool-started';
-      readonly turnId: string;
-      readonly processId: string;
-      readonly tree: ToolTree;
-    }
-  | { readonly code: 'tool-ended'; readonly processId: string };
-
-/** How the processes of a tool are found without the loop. */
-export interface ToolTree {
-  /** its cgroup; undefined below cgroup2 */
-  readonly place: string | undefined;
-  /** in the environment of every process of it */
-  readonly tag: string;
-}
+  /** a process of it is meant to outlive it */
+  | { readonly code: 'tool-kept'; readonly turnId: string; readonly scope: string }
+  /** where the cgroups of turns are; not before the first of them is made */
+  | { readonly code: 'place'; readonly place: string };

@@ -12,7 +12,7 @@ import type { ThreadData, ToThread } from '../thread-messages.js';
 import { TurnSlots } from '../turn-slots.js';
 import { openPipe, writeLine } from './pipe.js';
 import { readPlace } from './read-place.js';
-import { reapTree } from './reap-tree.js';
+import { reapTurn } from './reap-turn.js';
 import { readStolenTotals, StolenTime } from './stolen-time.js';
 import { WatchThread } from './watch-thread.js';
 import { WatchedTurns } from './watched-turns.js';
@@ -29,7 +29,7 @@ const thread = new WatchThread({
   nowMs: monotonicMs,
   readPlace,
   tell,
-  reap: reapTree,
+  reap: reapTurn,
   say: (line) => writeLine(STDERR, line),
   end: () => process.kill(process.pid, 'SIGKILL'),
   order,

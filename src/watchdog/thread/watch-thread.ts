@@ -9,9 +9,9 @@ import {
   type LatenessVerdict,
 } from '../judge-lateness.js';
 import type { SharedCounters } from '../shared-counters.js';
-import type { ToolTree } from '../turn-messages.js';
 import { evidenceName, writeEvidence } from './evidence-folder.js';
 import { gatherEvidence } from './gather-evidence.js';
+import type { TurnProcesses } from './reap-turn.js';
 import type { StolenTime } from './stolen-time.js';
 import type { WatchedTurns } from './watched-turns.js';
 
@@ -22,7 +22,7 @@ export interface ThreadParts {
   readonly nowMs: () => number;
   readonly readPlace: () => Place;
   readonly tell: (message: FromWatch) => void;
-  readonly reap: (tree: ToolTree) => void;
+  readonly reap: (turn: TurnProcesses) => void;
   /** one line for whoever reads the process's output */
   readonly say: (line: string) => void;
   /** the end of this process, at once */
@@ -132,7 +132,7 @@ export class WatchThread {
     if (overdue.length === 0) return;
     // first where it is: what follows frees the frame that it waits in
     this.#keep('inactive-turn', false);
-    for (const { trees } of overdue) for (const tree of trees) reap(tree);
+    for (const { turnId, kept } of overdue) reap({ turnId, kept, place: turns.place });
   }
 
   #beat(nowMs: number): void {

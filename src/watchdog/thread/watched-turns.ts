@@ -1,4 +1,4 @@
-import type { ToolTree, TurnMessage } from '../turn-messages.js';
+import type { TurnMessage } from '../turn-messages.js';
 import type { TurnSlots } from '../turn-slots.js';
 
 /** An open turn as evidence shows it. */
@@ -8,19 +8,15 @@ export interface WatchedTurn {
   readonly idleMs: number;
   /** 0: there is no limit */
   readonly limitMs: number;
-  readonly tools: readonly string[];
-}
-
-/** A turn past its limit that this thread has won: its tool processes are ours to end. */
-export interface OverdueTurn extends WatchedTurn {
-  readonly trees: readonly ToolTree[];
+  /** scopes of processes that are meant to outlive it */
+  readonly kept: readonly string[];
 }
 
 interface Turn {
   readonly session: string;
   readonly slot: number;
   readonly limitMs: number;
-  readonly tools: Map<string, ToolTree>;
+  readonly kept: string[];
   isTold: boolean;
 }
 
@@ -28,6 +24,7 @@ interface Turn {
 export class WatchedTurns {
   readonly #slots: TurnSlots;
   readonly #turns = new Map<string, Turn>();
+  #place: string | undefined;
 
   constructor(slots: TurnSlots) {
     this.#slots = slots;
@@ -37,27 +34,26 @@ export class WatchedTurns {
     switch (message.code) {
       case 'turn-opened': {
         const { session, slot, limitMs } = message;
-        this.#turns.set(message.turnId, {
-          session,
-          slot,
-          limitMs,
-          tools: new Map(),
-          isTold: false,
-        });
+        this.#turns.set(message.turnId, { session, slot, limitMs, kept: [], isTold: false });
         return;
       }
       case 'turn-closed':
         this.#turns.delete(message.turnId);
         return;
-      case 'tool-started':
-        this.#turns.get(message.turnId)?.tools.set(message.processId, message.tree);
+      case 'tool-kept':
+        this.#turns.get(message.turnId)?.kept.push(message.scope);
         return;
-      case 'tool-ended':
-        for (const { tools } of this.#turns.values()) tools.delete(message.processId);
+      case 'place':
+        this.#place = message.place;
         return;
       default:
         message satisfies never;
     }
+  }
+
+  /** Directory with the cgroups of turns; undefined: there is none that we know of. */
+  get place(): string | undefined {
+    return this.#place;
   }
 
   list(nowMs: number): WatchedTurn[] {
@@ -68,15 +64,15 @@ export class WatchedTurns {
    * Turns that have been silent for longer than their limit and `patienceMs` more, which the loop
    * has for its own timer, and that nobody else has given up. Each is returned once.
    */
-  claimOverdue(nowMs: number, patienceMs: number): OverdueTurn[] {
-    const overdue: OverdueTurn[] = [];
+  claimOverdue(nowMs: number, patienceMs: number): WatchedTurn[] {
+    const overdue: WatchedTurn[] = [];
     for (const [turnId, turn] of this.#turns) {
       if (turn.isTold || turn.limitMs <= 0) continue;
       const shown = this.#show(turnId, turn, nowMs);
       if (shown.idleMs < turn.limitMs + patienceMs) continue;
       if (!this.#slots.claim(turn.slot, 'thread')) continue;
       turn.isTold = true;
-      overdue.push({ ...shown, trees: [...turn.tools.values()] });
+      overdue.push(shown);
     }
     return overdue;
   }
@@ -87,7 +83,7 @@ export class WatchedTurns {
       session: turn.session,
       idleMs: Math.max(0, Math.round(nowMs - this.#slots.activeAtMs(turn.slot))),
       limitMs: turn.limitMs,
-      tools: [...turn.tools.keys()],
+      kept: [...turn.kept],
     };
   }
 }

@@ -83,30 +83,26 @@ t.test(
   },
 );
 
-t.test('the thread ends what a silent turn started, and nothing of another turn', async (t) => {
-  const tags = ['overdue', 'busy'].map((name) => `test:${process.pid}:${name}`);
-  const tools = tags.map((tag) => {
-    const env = { ...process.env, [SCOPE_VARIABLE]: tag };
+t.test('the thread ends what a silent turn started, and nothing that it should not', async (t) => {
+  const turnId = (name: string) => `turn-${name}-${process.pid}`;
+  const startTool = (scope: string) => {
+    const env = { ...process.env, [SCOPE_VARIABLE]: `test:${process.pid}:${scope}` };
     const tool = spawn('sleep', ['1000'], { env, stdio: 'ignore', detached: true });
     t.teardown(() => tool.kill('SIGKILL'));
     return tool;
-  });
-  const turns = tags.map((tag, index) => ({
-    turnId: `turn-${index}`,
-    inactivityMs: index === 0 ? 400 : 600_000,
-    tree: { place: undefined, tag },
-  }));
+  };
+  const kept = `${turnId('overdue')}.kept`;
+  const tools = [`${turnId('overdue')}.a`, kept, `${turnId('busy')}.a`].map(startTool);
+  const turns = [
+    { turnId: turnId('overdue'), inactivityMs: 400, kept },
+    { turnId: turnId('busy'), inactivityMs: 600_000, kept: 'nothing' },
+  ];
   const policy = { ...FAST, strikeMs: 600_000 };
   const loop = startWatchedLoop(t, { act: 'block', policy, turns });
-  await until(`its tool is dead ${loop.output()}`, () => tools[0]?.signalCode === 'SIGKILL');
-  t.equal(tools[1]?.signalCode, null, 'the tool of the other turn lives');
-  await until('it is on record', () =>
-    loop.evidence().some(({ kind }) => kind === 'inactive-turn'),
-  );
+  await until('its tool is dead', () => tools[0]?.signalCode === 'SIGKILL');
+  t.equal(tools[1]?.signalCode, null, 'what is meant to outlive the turn lives');
+  t.equal(tools[2]?.signalCode, null, 'the tool of the other turn lives');
   const told = loop.evidence().find(({ kind }) => kind === 'inactive-turn');
-  t.match(told?.turns, [
-    { turnId: 'turn-0', session: 'session of turn-0', limitMs: 400, tools: ['tool of turn-0'] },
-    { turnId: 'turn-1' },
-  ]);
+  t.match(told?.turns, [{ turnId: turnId('overdue'), limitMs: 400 }, { turnId: turnId('busy') }]);
   t.equal(loop.child.signalCode, null, 'and the process itself lives');
 });
