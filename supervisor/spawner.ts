@@ -6,7 +6,7 @@ import {
   profileBudgets,
 } from '../src/config/index.js';
 import type { HostConfig, ProfileConfig } from '../src/config/model.js';
-import { localSocketPath } from '../src/config/paths.js';
+import { localSocketPath, profileLayout } from '../src/config/paths.js';
 import type { Containment, Scope } from '../src/containment/index.js';
 import type { ContainmentGrant } from '../src/core/assignment.js';
 import { generationScope } from '../src/core/scope.js';
@@ -17,8 +17,9 @@ import type { Generation, GenerationListener } from './generation/generation.js'
 import { spawnWorkerGeneration } from './generation/worker-generation.js';
 import type { WorkerPool } from './generation/worker-pool.js';
 import type { Guardian } from './guardian/guardian.js';
-import { GenerationRun, type GoodProfile, type RunListener } from './profile/generation-run.js';
+import { GenerationRun } from './profile/generation-run.js';
 import type { ProfileView } from './profile/profile-view.js';
+import type { GoodProfile, RunListener } from './profile/run-contract.js';
 
 /** Looking more often finds nothing sooner than the kernel's own work takes. */
 const LOOK_EVERY_MS = 20;
@@ -68,6 +69,12 @@ export class Spawner {
         drainMs: loaded.config.drainMs,
         secrets: loaded.config.secrets.map((secret) => secret.reveal()),
         listeners: profile.listeners,
+        watch: {
+          profile: profile.name,
+          generation: profile.generation,
+          evidenceDir: profileLayout(this.#facts.home, profile.name).evidenceDir,
+          policy: loaded.config.watchdog,
+        },
         policy: {
           start: host.start,
           killAfterMs: host.stop.killAfterMs,

@@ -47,6 +47,7 @@ export function buildAssignment(config: ProfileConfig, facts: AssignmentFacts): 
     apiServer: revealApiServer(config.platforms.apiServer),
     drainMs,
     budgets,
+    watchdog: config.watchdog,
     inactivity: config.inactivity,
     resume: { freshnessMs: config.resumeFreshnessMs, loopGuard: facts.restartLoopGuard },
     lifecycleNotices: config.lifecycleNotices,

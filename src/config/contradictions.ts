@@ -28,6 +28,7 @@ export function profileContradictions(
     ...argvContradictions(tree, ['agent', 'command'], tell),
     ...directoryContradictions(file, directory, tree),
     ...accountContradictions(file.user, tell),
+    ...watchdogContradictions(file.watchdog, tell),
   ];
 }
 
@@ -80,6 +81,23 @@ function accountContradictions(user: string | undefined, tell: Tell): ConfigProb
       hint: 'remove it, and start gatewarden itself as that account',
     }),
   ];
+}
+
+/** One dropped sign of life, or one slow proof, must never be the end of anything. */
+function watchdogContradictions(watchdog: ProfileFile['watchdog'], tell: Tell): ConfigProblem[] {
+  const filled = { ...DEFAULTS.watchdog, ...watchdog };
+  const pairs = [
+    ['silence_seconds', 'beat_seconds'],
+    ['proven_within_seconds', 'prove_seconds'],
+  ] as const;
+  return pairs
+    .filter(([limit, every]) => filled[limit] <= filled[every])
+    .map(([limit, every]) =>
+      tell(['watchdog', limit], {
+        expected: `more than ${every} (${filled[every]})`,
+        got: String(filled[limit]),
+      }),
+    );
 }
 
 /** A profile is one of two kinds: another program, or the built-in gateway. */

@@ -1,4 +1,5 @@
 import { DEFAULT_RESTART_POLICY } from '../core/judge.js';
+import { DEFAULT_WATCH_POLICY } from '../core/watch.js';
 import { deepFreeze } from './freeze.js';
 
 const SECOND_MS = 1000;
@@ -106,6 +107,18 @@ export const DEFAULTS = deepFreeze({
     },
     // a unix socket that only its owner can open
     local: { enabled: true, lifecycle_notices: true },
+  },
+  // the reasons stand at DEFAULT_WATCH_POLICY
+  watchdog: {
+    warn_only: DEFAULT_WATCH_POLICY.warnOnly,
+    check_seconds: DEFAULT_WATCH_POLICY.sampleMs / SECOND_MS,
+    warn_seconds: DEFAULT_WATCH_POLICY.warnAfterMs / SECOND_MS,
+    strike_seconds: DEFAULT_WATCH_POLICY.strikeMs / SECOND_MS,
+    strikes: DEFAULT_WATCH_POLICY.strikes,
+    beat_seconds: DEFAULT_WATCH_POLICY.beatMs / SECOND_MS,
+    silence_seconds: DEFAULT_WATCH_POLICY.silenceMs / SECOND_MS,
+    prove_seconds: DEFAULT_WATCH_POLICY.proveMs / SECOND_MS,
+    proven_within_seconds: DEFAULT_WATCH_POLICY.provenWithinMs / SECOND_MS,
   },
   // a program that says nothing and is still there after a second is taken for started
   ready: { started_seconds: 1 },

@@ -6,6 +6,7 @@ import type {
 } from '../core/assignment.js';
 import type { RestartPolicy } from '../core/judge.js';
 import type { Secret } from '../core/secret.js';
+import type { WatchPolicy } from '../core/watch.js';
 
 /**
  * The configuration after loading: checked, frozen, in milliseconds and bytes, with no field
@@ -119,6 +120,7 @@ export interface ProfileConfig {
   readonly resumeFreshnessMs: number;
   /** platforms whose chats hear of stops and restarts */
   readonly lifecycleNotices: readonly string[];
+  readonly watchdog: WatchPolicy;
   readonly user: string | undefined;
   /** the profile's `env`, secrets wrapped */
   readonly env: Readonly<Record<string, string | Secret>>;

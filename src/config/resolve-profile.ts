@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { secondsToMs } from '../core/durations.js';
 import type { RestartPolicy } from '../core/judge.js';
 import { Secret } from '../core/secret.js';
+import { DEFAULT_WATCH_POLICY, type WatchPolicy } from '../core/watch.js';
 import { DEFAULTS } from './defaults.js';
 import type { AgentConfig, CommandProgram, ProfileConfig, Readiness } from './model.js';
 import type { HostFile } from './schema/host.js';
@@ -45,6 +46,7 @@ export function resolveProfile(file: ProfileFile, facts: ProfileFacts): ProfileC
     inactivity: resolveInactivity(file.turns),
     resumeFreshnessMs: secondsToMs({ ...DEFAULTS.resume, ...file.resume }.freshness_seconds),
     lifecycleNotices: resolveNotices(file.platforms),
+    watchdog: resolveWatchdog(file.watchdog),
     user: file.user,
     env: resolveEnv(facts.tree),
     owns: resolveOwns(file.owns),
@@ -161,6 +163,22 @@ function resolveRestart(restart: RestartFile | undefined, storm: StormFile): Res
     maxRestarts: filled.max_restarts,
     maxRestartsWindowMs: secondsToMs(filled.window_seconds),
     probeEveryMs: secondsToMs(filled.probe_every_seconds),
+  };
+}
+
+function resolveWatchdog(watchdog: ProfileFile['watchdog']): WatchPolicy {
+  const filled = { ...DEFAULTS.watchdog, ...watchdog };
+  return {
+    ...DEFAULT_WATCH_POLICY,
+    warnOnly: filled.warn_only,
+    sampleMs: secondsToMs(filled.check_seconds),
+    warnAfterMs: secondsToMs(filled.warn_seconds),
+    strikeMs: secondsToMs(filled.strike_seconds),
+    strikes: filled.strikes,
+    beatMs: secondsToMs(filled.beat_seconds),
+    silenceMs: secondsToMs(filled.silence_seconds),
+    proveMs: secondsToMs(filled.prove_seconds),
+    provenWithinMs: secondsToMs(filled.proven_within_seconds),
   };
 }
 

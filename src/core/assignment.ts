@@ -1,5 +1,6 @@
 import type { GatewayBudgets } from './budgets.js';
 import type { Owner } from './owner.js';
+import type { WatchPolicy } from './watch.js';
 
 /**
  * Everything a gateway needs to know to be one profile. It travels in the assignment message
@@ -25,6 +26,7 @@ export interface GatewayAssignment {
   readonly resume: ResumeSettings;
   /** platforms whose chats hear of stops and restarts */
   readonly lifecycleNotices: readonly string[];
+  readonly watchdog: WatchPolicy;
   /** environment for the agent's own children: allow-list plus the profile's `env` */
   readonly env: Readonly<Record<string, string>>;
   /** texts to mask wherever foreign output is repeated */

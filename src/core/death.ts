@@ -75,7 +75,10 @@ export function causeOf(outcome: ExitOutcome, evidence: ExitEvidence): Cause {
   if (evidence.killedFor !== undefined) return evidence.killedFor;
   if (evidence.spawnRefused) return 'config';
   if (outcome.kind === 'signal') {
-    if (evidence.witnessed !== undefined) return evidence.witnessed;
+    // a stop that hung and was cut short by its own guard is still the stop that was asked for
+    const hungInStop = evidence.askedToStop || evidence.askedToRestart;
+    if (evidence.witnessed === 'oom') return 'oom';
+    if (evidence.witnessed === 'stall' && !hungInStop) return 'stall';
     if (evidence.askedToStop) return 'asked';
     return evidence.askedToRestart ? 'planned' : 'lost';
   }

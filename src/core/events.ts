@@ -1,6 +1,7 @@
 import type { Death } from './death.js';
 import type { ParkReason, RetriesOn } from './judge.js';
 import type { LifecycleEvent, ProfileState } from './lifecycle.js';
+import type { EvidenceKind } from './watch.js';
 
 export const VERBS = ['start', 'stop', 'restart', 'reload'] as const;
 export type Verb = (typeof VERBS)[number];
@@ -61,6 +62,15 @@ export type SupervisorEvent =
   | { readonly code: 'degraded'; readonly profile: string; readonly detail: string }
   | { readonly code: 'recovered'; readonly profile: string }
   | {
+      readonly code: 'evidence';
+      readonly profile: string;
+      readonly kind: EvidenceKind;
+      /** undefined when it could not be written */
+      readonly path: string | undefined;
+      readonly where: string;
+      readonly lateMs: number;
+    }
+  | {
       readonly code: 'reloaded';
       readonly added: readonly string[];
       readonly removed: readonly string[];
@@ -117,6 +127,7 @@ const EVENT_CODE_SET: Readonly<Record<EventCode, true>> = {
   verb: true,
   degraded: true,
   recovered: true,
+  evidence: true,
   reloaded: true,
   'reload-refused': true,
   'manager-unheard': true,

@@ -45,6 +45,12 @@ export const DEFAULT_WATCH_POLICY: WatchPolicy = Object.freeze({
   provenWithinMs: 180_000,
 });
 
+/** Where a worker of ours finds the pipe to the supervisor: after stdio and the IPC channel. */
+export const WATCH_PIPE_FD = 4;
+
+/** Tells a worker that the pipe is there; without it the descriptor is somebody else's. */
+export const WATCH_PIPE_ARGUMENT = `--watch-pipe=${WATCH_PIPE_FD}`;
+
 /** What a file of evidence is about. */
 export const EVIDENCE_KINDS = [
   'loop-late',
@@ -57,11 +63,11 @@ export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
 
 /** Whom a thread watches over, and how; sent again whenever something of it changes. */
 export interface WatchOrder {
-  /** undefined: the supervisor itself */
+  /** undefined: the supervisor itself, or a worker that nobody has told who it is */
   readonly profile: string | undefined;
   readonly generation: number;
-  /** directory for evidence; made when it is needed */
-  readonly evidenceDir: string;
+  /** made when it is needed; undefined: nobody has said where */
+  readonly evidenceDir: string | undefined;
   readonly policy: WatchPolicy;
 }
 

@@ -1,98 +1,17 @@
 /*
  * The supervisor starts me with cluster.fork, as the user it runs as. Nothing else is true yet:
  * I am nobody until an `assign` message names a profile, and my environment says nothing.
+ * Before anything else I start the thread that watches my loop, so that whatever the rest does
+ * while it is loaded is seen; it speaks to the supervisor over a pipe of its own.
  * I promise: hello, then phases and `ready`, or a farewell and an exit code of the contract.
  * I leave by a drain (message, SIGTERM, SIGUSR2, or the loss of the supervisor); then it reaps me.
  */
-import cluster, { type Worker } from 'node:cluster';
-import type { Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
-import { GatewardenError } from '../core/errors.js';
-import { type FromWorker, parseToWorker } from '../core/ipc.js';
-import { packageVersion } from '../core/version.js';
-import { guardOutput } from '../observability/stdio-guard.js';
-import { flushStreams } from './flush-streams.js';
-import { type LastWords, lastWordsOf } from './last-words.js';
-import { WorkerLife } from './worker-life.js';
+import { WATCH_PIPE_ARGUMENT, WATCH_PIPE_FD } from '../core/watch.js';
+import { NOBODY_YET, startLoopWatchdog } from '../watchdog/loop-watchdog.js';
 
-/** The most that last words may take: a parent that does not read must not keep us alive. */
-const LAST_WORDS_MS = 1000;
-
-const stdout = guardOutput(process.stdout);
-const stderr = guardOutput(process.stderr);
-if (cluster.worker === undefined) refuseDirectStart();
-else live(cluster.worker);
-
-function live(worker: Worker): void {
-  const life = new WorkerLife({ send, writeLog, becomeKnownAs, exit });
-  process.on('uncaughtException', (thrown) => life.fail(thrown));
-  process.on('unhandledRejection', (thrown) => life.fail(thrown));
-  // the terminal's Ctrl+C reaches the whole group; the supervisor decides what it means
-  process.on('SIGINT', () => {});
-  process.on('SIGTERM', () => life.terminate());
-  process.on('SIGUSR2', () => life.restart('SIGUSR2'));
-  worker.on('disconnect', () => {
-    // without this, node:cluster ends the process at once
-    worker.exitedAfterDisconnect = true;
-    life.loseSupervisor();
-  });
-  process.on('message', (raw: unknown, handle: unknown) => {
-    const parsed = parseToWorker(raw);
-    if (parsed.kind === 'message') life.take(parsed.message, handle as Socket | undefined);
-    if (parsed.kind !== 'broken') return;
-    const got = `code ${parsed.code}`;
-    life.fail(new GatewardenError('protocol-broken', { sender: 'the supervisor', got }));
-  });
-  send({ code: 'hello', pid: process.pid, version: packageVersion() });
-  preload();
-}
-
-/** While nobody has said who I am: what every profile needs is loaded. */
-function preload(): void {
-  const needed = [import('better-sqlite3'), import('./platforms/local/adapter.js')];
-  // a part that is missing is told where it is needed, by whoever needs it
-  Promise.all(needed).catch(() => {});
-}
-
-function send(message: FromWorker): void {
-  // a channel that closes meanwhile is told by its disconnect event
-  if (process.connected) process.send?.(message, undefined, undefined, () => {});
-}
-
-function writeLog(line: string): void {
-  stdout.write(line);
-}
-
-function becomeKnownAs(profile: string): void {
-  process.title = `gatewarden: gateway ${profile}`;
-}
-
-let isExiting = false;
-
-function exit(code: number, words: LastWords | undefined): void {
-  if (isExiting) return;
-  isExiting = true;
-  const said = words === undefined ? Promise.resolve() : say(words);
-  const gone = said.then(() => flushStreams(process));
-  Promise.race([gone, delay(LAST_WORDS_MS)]).finally(() => process.exit(code));
-}
-
-async function say({ exitCode, detail, remedy, text }: LastWords): Promise<void> {
-  stderr.write(text);
-  if (!process.connected) return;
-  const farewell: FromWorker = { code: 'farewell', exitCode, detail, remedy };
-  await new Promise<void>((resolve) => {
-    process.send?.(farewell, undefined, undefined, () => resolve());
-  });
-}
-
-function refuseDirectStart(): void {
-  const words = lastWordsOf(
-    new GatewardenError('bad-argument', {
-      expected: 'expected to be started by a supervisor',
-      got: 'a direct start',
-      hint: 'run one gateway alone with: gatewarden gateway run -p NAME',
-    }),
-  );
-  exit(words.exitCode, words);
-}
+const hasPipe = process.argv.includes(WATCH_PIPE_ARGUMENT);
+const watchdog = hasPipe
+  ? startLoopWatchdog({ order: NOBODY_YET, pipeFd: WATCH_PIPE_FD })
+  : undefined;
+const { liveAsWorker } = await import('./worker.js');
+liveAsWorker(watchdog);

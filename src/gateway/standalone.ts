@@ -1,4 +1,5 @@
 import type { GatewayAssignment } from '../core/assignment.js';
+import { MAX_TIMER_MS } from '../core/durations.js';
 import type { DrainReason } from '../core/ipc.js';
 import type { GatewayReport } from '../core/work.js';
 import { verdictOf } from './exit-verdict.js';
@@ -8,6 +9,7 @@ import { createStandaloneLink, type StandaloneEars } from './link/standalone.js'
 import { createLog } from './log.js';
 import { runGateway } from './run.js';
 import type { GatewayTimings } from './timings.js';
+import { type GatewayWatchdog, observeTurns } from './watch/gateway-watchdog.js';
 
 export interface StandaloneOptions {
   /** told once, when it serves: where a manager is told `READY=1` and the like */
@@ -16,6 +18,8 @@ export interface StandaloneOptions {
   /** told when a drain begins */
   readonly onStopping?: (reason: DrainReason) => void;
   readonly timings?: Partial<GatewayTimings>;
+  /** the thread that watches our loop; undefined: nobody does */
+  readonly watchdog?: GatewayWatchdog;
 }
 
 /** What a signal asks for; a second one of any kind hurries. */
@@ -53,6 +57,7 @@ class StandaloneLife {
   #ask: (reason: DrainReason) => void = () => {};
   #reason: DrainReason | undefined;
   #gateway: Gateway | undefined;
+  #endWithinMs = MAX_TIMER_MS;
 
   constructor(options: StandaloneOptions) {
     this.#options = options;
@@ -62,14 +67,17 @@ class StandaloneLife {
   }
 
   async run(assignment: GatewayAssignment): Promise<number> {
+    const { drainLimitMs, guardAfterDrainMs } = assignment.budgets;
+    this.#endWithinMs = drainLimitMs + guardAfterDrainMs;
     const base = { pid: process.pid, profile: assignment.profile };
     const log = createLog((line) => process.stdout.write(line), base);
     const restartWanted = () => this.leave('restart');
     const link = createStandaloneLink({ ...earsOf(this.#options), restartWanted });
     const { signal } = this.#startAbort;
-    const timings = this.#options.timings ?? {};
+    const { timings = {}, watchdog } = this.#options;
+    const observer = observeTurns(watchdog, assignment);
     try {
-      this.#gateway = await runGateway(assignment, link, { log, signal, timings });
+      this.#gateway = await runGateway(assignment, link, { log, signal, timings, observer });
     } catch (thrown) {
       // a start that was cut short on purpose is no failure
       if (this.#reason !== undefined) return codeAfter(this.#reason);
@@ -87,6 +95,7 @@ class StandaloneLife {
     }
     this.#reason = reason;
     this.#options.onStopping?.(reason);
+    this.#options.watchdog?.stopping(this.#endWithinMs);
     this.#startAbort.abort();
     this.#ask(reason);
   }
@@ -96,10 +105,20 @@ function codeAfter(reason: DrainReason): number {
   return verdictOf({ restartRequested: reason === 'restart' });
 }
 
-function earsOf({ onReady, onPhase }: StandaloneOptions): Omit<StandaloneEars, 'restartWanted'> {
+function earsOf({
+  onReady,
+  onPhase,
+  watchdog,
+}: StandaloneOptions): Omit<StandaloneEars, 'restartWanted'> {
   return {
-    phase: (phase, leaseMs) => onPhase?.(phase, leaseMs),
-    ready: (report) => onReady?.(report),
+    phase: (phase, leaseMs) => {
+      watchdog?.starting(leaseMs);
+      onPhase?.(phase, leaseMs);
+    },
+    ready: (report) => {
+      watchdog?.started();
+      onReady?.(report);
+    },
     report: () => {},
     degraded: () => {},
     recovered: () => {},

@@ -7,11 +7,13 @@ import type { ProcessNotice } from './processes/notifier.js';
 import { type GatewayProcesses, openProcesses } from './processes/open-processes.js';
 import type { LazyContainment } from './tool-containment.js';
 import type { InboundMessage, TurnOutcome } from './turns/inbound.js';
+import type { TurnObserver } from './turns/observer.js';
 
 export interface ProcessHost {
   readonly assignment: GatewayAssignment;
   readonly containment: LazyContainment;
   readonly log: GatewayLog;
+  readonly observer: TurnObserver;
 }
 
 export interface NoticePaths {
@@ -24,7 +26,7 @@ export interface NoticePaths {
 
 /** The tool processes of a gateway, whose news become turns. */
 export function openToolProcesses(
-  { assignment, containment, log }: ProcessHost,
+  { assignment, containment, log, observer }: ProcessHost,
   paths: NoticePaths,
 ): GatewayProcesses {
   const { stateDir, env, secrets } = assignment;
@@ -41,6 +43,7 @@ export function openToolProcesses(
     containment: containment.get,
     onNotice,
     onCrowded,
+    onKept: (turnId, scope) => observer.kept?.(turnId, scope),
     log,
   });
   return {

@@ -9,6 +9,7 @@ import { SupervisedLink } from './link/supervised.js';
 import { createLog } from './log.js';
 import { runGateway } from './run.js';
 import { DEFAULT_TIMINGS } from './timings.js';
+import { type GatewayWatchdog, observeTurns } from './watch/gateway-watchdog.js';
 
 /** What a worker does to the process it lives in. */
 export interface WorkerEffects {
@@ -17,6 +18,8 @@ export interface WorkerEffects {
   becomeKnownAs(profile: string): void;
   /** says the last words, if any, and ends the process; the first call decides */
   exit(code: number, words: LastWords | undefined): void;
+  /** undefined: nobody watches this loop */
+  readonly watchdog: GatewayWatchdog | undefined;
 }
 
 /** A supervised gateway from birth to exit: nobody at first, then one profile. */
@@ -92,6 +95,7 @@ export class WorkerLife {
     if (this.#leaving) return;
     this.#leaving = true;
     this.#startAbort.abort();
+    this.#expectOurEnd();
     this.#drainAndExit(reason, budgetMs).catch((thrown: unknown) => this.fail(thrown));
   }
 
@@ -120,6 +124,13 @@ export class WorkerLife {
     this.#effects.exit(code, words);
   }
 
+  /** The supervisor tells our watchdog too, and may give less; nobody else tells it of a signal. */
+  #expectOurEnd(): void {
+    if (this.#assignment === undefined) return;
+    const { drainLimitMs, guardAfterDrainMs } = this.#assignment.budgets;
+    this.#effects.watchdog?.stopping(drainLimitMs + guardAfterDrainMs);
+  }
+
   /** A supervisor that does not answer must not keep us from what was asked for. */
   #awaitRestart(): void {
     const { restartAnswerMs } = DEFAULT_TIMINGS;
@@ -142,7 +153,10 @@ export class WorkerLife {
     const base = { pid: process.pid, profile, generation };
     const log = createLog((line) => this.#effects.writeLog(line), base);
     const { signal } = this.#startAbort;
-    this.#gateway = runGateway(assignment, this.#link, { log, signal }).catch((thrown: unknown) => {
+    const { watchdog } = this.#effects;
+    const observer = observeTurns(watchdog, assignment);
+    const options = { log, signal, observer };
+    this.#gateway = runGateway(assignment, this.#link, options).catch((thrown: unknown) => {
       // a start that a drain cut short ends with the drain's code, not as a failure
       if (!signal.aborted) this.fail(thrown);
       return undefined;

@@ -42,5 +42,6 @@ export function describeFrame({ function: name, filename, lineno, colno }: Stack
 }
 
 function pathOf(filename: string): string {
+  if (filename === '') return 'a script without a name';
   return filename.startsWith('file://') ? fileURLToPath(filename) : filename;
 }

@@ -2,7 +2,12 @@ import { Worker } from 'node:worker_threads';
 import { messageOf } from '../core/errors.js';
 import { monotonicMs } from '../core/monotonic.js';
 import { packageFile } from '../core/package-root.js';
-import type { FromWatch, ToWatch, WatchOrder } from '../core/watch.js';
+import {
+  DEFAULT_WATCH_POLICY,
+  type FromWatch,
+  type ToWatch,
+  type WatchOrder,
+} from '../core/watch.js';
 import { MAIN_THREAD, openStackReader } from './native-stack.js';
 import { SharedCounters } from './shared-counters.js';
 import type { ThreadData, ToThread } from './thread-messages.js';
@@ -18,6 +23,14 @@ export interface LoopWatchdogOptions {
   /** there will be no watchdog: the host refused it a thread */
   readonly onBroken?: (reason: string) => void;
 }
+
+/** Before anybody has said who a process is. */
+export const NOBODY_YET: WatchOrder = Object.freeze({
+  profile: undefined,
+  generation: 0,
+  evidenceDir: undefined,
+  policy: DEFAULT_WATCH_POLICY,
+});
 
 /** A thread's memory beside what Node itself takes: the code, a few turns, one file of evidence. */
 const THREAD_LIMITS = {

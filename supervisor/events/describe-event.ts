@@ -72,6 +72,13 @@ function describe(event: SupervisorEvent): LogLine {
       return line('warn', 'degraded', { detail: event.detail });
     case 'recovered':
       return line('info', 'recovered');
+    case 'evidence':
+      return line('warn', 'evidence was kept', {
+        kind: event.kind,
+        where: event.where,
+        lateMs: event.lateMs,
+        path: event.path,
+      });
     case 'reloaded':
       return line('info', 'configuration read again', {
         added: event.added,

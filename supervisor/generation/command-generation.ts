@@ -48,6 +48,7 @@ export function spawnCommandGeneration(
     number: request.number,
     pid: child.pid,
     scope: request.scope,
+    watch: undefined,
     drain: () => signal(child, 'SIGTERM'),
     hurry: () => signal(child, 'SIGTERM'),
     takeConnection: () => false,

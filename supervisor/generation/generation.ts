@@ -3,12 +3,15 @@ import type { Scope } from '../../src/containment/index.js';
 import type { ExitOutcome } from '../../src/core/death.js';
 import type { DrainReason, ListenAddress } from '../../src/core/ipc.js';
 import type { CrowdedTurn, GatewayReport } from '../../src/core/work.js';
+import type { WatchChannel } from './watch-channel.js';
 
 /** One spawn of a profile's gateway, whatever kind it is. */
 export interface Generation {
   readonly number: number;
   /** undefined when the spawn itself failed */
   readonly pid: number | undefined;
+  /** to its watchdog thread; undefined: another program, which has none */
+  readonly watch: WatchChannel | undefined;
   /** everything that it is and starts */
   readonly scope: Scope;
   /** ask it to finish and end; what follows is decided by its exit */

@@ -6,7 +6,7 @@ import { type DrainReason, parseFromWorker, type ToWorker } from '../../src/core
 import { SCOPE_VARIABLE } from '../../src/core/scope.js';
 import { type Generation, type GenerationListener, outcomeOf } from './generation.js';
 import { OutputLines } from './output-lines.js';
-import type { WorkerPool } from './worker-pool.js';
+import type { PooledWorker, WorkerPool } from './worker-pool.js';
 
 /** A worker that did not take a connection by then is not going to: the next one is tried. */
 const HAND_OVER_MS = 5000;
@@ -30,7 +30,7 @@ export function spawnWorkerGeneration(
   scope.adopt({ pid: worker.process.pid, ownSession: false, child: worker.process });
   const assignment = plan.assignmentIn(scope);
   const handOvers = new HandOvers(worker);
-  listenTo(worker, listener, handOvers);
+  listenTo(pooled, listener, handOvers);
   const scoped = {
     ...assignment,
     env: { ...assignment.env, [SCOPE_VARIABLE]: pooled.scope },
@@ -41,6 +41,7 @@ export function spawnWorkerGeneration(
     number: assignment.generation,
     pid: worker.process.pid,
     scope,
+    watch: pooled.watch,
     drain: (reason: DrainReason, budgetMs: number) => {
       if (worker.isConnected()) tell({ code: 'drain', reason, budgetMs });
       else worker.process.kill('SIGTERM');
@@ -92,7 +93,11 @@ class HandOvers {
   }
 }
 
-function listenTo(worker: Worker, listener: GenerationListener, handOvers: HandOvers): void {
+function listenTo(
+  { worker, watch }: PooledWorker,
+  listener: GenerationListener,
+  handOvers: HandOvers,
+): void {
   worker.on('message', (raw: unknown) => {
     const parsed = parseFromWorker(raw);
     if (parsed.kind === 'foreign') return;
@@ -142,9 +147,10 @@ function listenTo(worker: Worker, listener: GenerationListener, handOvers: HandO
   worker.once('exit', (code: number | null, signal: NodeJS.Signals | null) => {
     const at = Date.now();
     handOvers.confirmAll();
-    output.finish(() =>
-      listener.exited({ outcome: outcomeOf(code, signal || null), at, spawnError: undefined }),
-    );
+    const tell = () =>
+      listener.exited({ outcome: outcomeOf(code, signal || null), at, spawnError: undefined });
+    // the last words of its watchdog are the reason of the end
+    output.finish(() => (watch === undefined ? tell() : watch.finish(tell)));
   });
 }
 

@@ -1,12 +1,17 @@
 import cluster, { type Worker } from 'node:cluster';
+import { Duplex } from 'node:stream';
 import { parseFromWorker } from '../../src/core/ipc.js';
 import { packageFile } from '../../src/core/package-root.js';
 import { SCOPE_VARIABLE } from '../../src/core/scope.js';
+import { WATCH_PIPE_ARGUMENT, WATCH_PIPE_FD } from '../../src/core/watch.js';
+import { WatchChannel } from './watch-channel.js';
 
 export interface PooledWorker {
   readonly worker: Worker;
   /** the tag in its environment; the same for its whole life */
   readonly scope: string;
+  /** to its watchdog thread, which lives before anything else of it does */
+  readonly watch: WatchChannel | undefined;
   /** calls back, in order, once it can take messages; never when it dies before */
   whenBooted(callback: () => void): void;
 }
@@ -21,15 +26,22 @@ export class WorkerPool {
   #spare: PooledWorker | undefined;
   #serial = 0;
 
-  /** @param environment the workers' whole environment; nothing else of ours reaches them */
-  constructor(scopePrefix: string, environment: Readonly<Record<string, string>>) {
+  /**
+   * @param environment the workers' whole environment; nothing else of ours reaches them
+   * @param exec the program that a worker runs
+   */
+  constructor(
+    scopePrefix: string,
+    environment: Readonly<Record<string, string>>,
+    exec = packageFile('dist', 'bin', 'gateway.js'),
+  ) {
     this.#scopePrefix = scopePrefix;
     this.#environment = { ...unsetOurs(), ...environment };
     cluster.setupPrimary({
-      exec: packageFile('dist', 'bin', 'gateway.js'),
-      args: [],
+      exec,
+      args: [WATCH_PIPE_ARGUMENT],
       execArgv: [],
-      silent: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
     });
   }
 
@@ -55,7 +67,10 @@ export class WorkerPool {
   #fork(): PooledWorker {
     const scope = `${this.#scopePrefix}worker:${++this.#serial}`;
     const worker = cluster.fork({ ...this.#environment, [SCOPE_VARIABLE]: scope });
-    const pooled = { worker, scope, whenBooted: watchBoot(worker) };
+    const pipe = worker.process.stdio[WATCH_PIPE_FD];
+    // undefined when there was no process at all
+    const watch = pipe instanceof Duplex ? new WatchChannel(pipe) : undefined;
+    const pooled = { worker, scope, watch, whenBooted: watchBoot(worker) };
     // until it is taken nobody else listens; an 'error' event without a listener would end us
     worker.on('error', () => undefined);
     worker.once('exit', () => {

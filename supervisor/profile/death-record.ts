@@ -2,6 +2,7 @@ import { type Cause, causeOf, type Death, type ExitEvidence } from '../../src/co
 import { formatDuration } from '../../src/core/durations.js';
 import { EXIT } from '../../src/core/exit-codes.js';
 import type { GenerationExit } from '../generation/generation.js';
+import type { KeptEvidence } from '../watch/generation-watch.js';
 
 /** Everything that is known when a generation has ended. */
 export interface DeathFacts {
@@ -16,6 +17,10 @@ export interface DeathFacts {
   readonly evidence: ExitEvidence;
   /** the gateway's own last words */
   readonly farewell: { readonly detail: string; readonly remedy: string } | undefined;
+  /** what its watchdog wrote down and has not taken back */
+  readonly watch: KeptEvidence | undefined;
+  /** why it was given up as lost */
+  readonly lostBecause: string | undefined;
   readonly lastLine: string | undefined;
 }
 
@@ -34,7 +39,7 @@ export function recordDeath(facts: DeathFacts, exit: GenerationExit): Death {
     at: exit.at,
     detail: detailOf(facts, exit, cause),
     remedy: facts.farewell?.remedy,
-    evidence: undefined,
+    evidence: facts.watch?.path,
   };
 }
 
@@ -44,10 +49,21 @@ function detailOf(facts: DeathFacts, exit: GenerationExit, cause: Cause): string
   if (cause === 'start-timeout') {
     const waited = formatDuration(facts.deadlineAt - facts.spawnedAt);
     const phase = facts.phase === undefined ? '' : `; last phase: ${facts.phase}`;
-    return `not ready within ${waited}${phase}`;
+    return `not ready within ${waited}${phase}${facts.watch === undefined ? '' : `; ${facts.watch.where}`}`;
+  }
+  if (cause === 'lost' && facts.lostBecause !== undefined) return facts.lostBecause;
+  // a program that said itself why it ends knows better
+  if (facts.watch !== undefined && exit.outcome.kind === 'signal') {
+    return describeWatch(facts.watch);
   }
   // what it printed before an end that was asked for explains nothing
   return cause === 'asked' || cause === 'planned' ? undefined : facts.lastLine;
+}
+
+/** What held it, as its watchdog saw it last. */
+function describeWatch({ kind, lateMs, where }: KeptEvidence): string {
+  if (kind === 'stop-timeout') return `it did not end in time: ${where}`;
+  return `its event loop stood still for ${formatDuration(lateMs)}: ${where}`;
 }
 
 /** A configuration that cannot be used ends a start before any process exists, as code 78 would. */

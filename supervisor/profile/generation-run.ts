@@ -1,10 +1,8 @@
-import type { LoadedProfile } from '../../src/config/model.js';
-import type { EndingTimes, Scope } from '../../src/containment/index.js';
-import type { BudgetChain } from '../../src/core/budgets.js';
-import { type Death, type ExitEvidence, NO_EVIDENCE } from '../../src/core/death.js';
+import { type ExitEvidence, NO_EVIDENCE } from '../../src/core/death.js';
 import { clampTimerMs } from '../../src/core/durations.js';
 import { type DrainReason, type ListenAddress, toListenError } from '../../src/core/ipc.js';
 import { maskSecrets } from '../../src/core/secret.js';
+import { Troubles } from '../../src/core/troubles.js';
 import { type CrowdedTurn, EMPTY_REPORT, type GatewayReport } from '../../src/core/work.js';
 import type {
   Generation,
@@ -12,49 +10,11 @@ import type {
   GenerationListener,
   OutputStream,
 } from '../generation/generation.js';
-import type { ProfileListeners } from '../listeners/profile-listeners.js';
+import { GenerationWatch, type KeptEvidence } from '../watch/generation-watch.js';
 import { type DeathFacts, recordDeath } from './death-record.js';
 import { LastLines } from './last-lines.js';
-import { extendDeadline, firstDeadline, type StartPolicy } from './start-deadline.js';
-
-export type GoodProfile = Extract<LoadedProfile, { kind: 'good' }>;
-
-/** What a run tells its profile. */
-export interface RunListener {
-  ready(tookMs: number): void;
-  degraded(detail: string): void;
-  recovered(): void;
-  turnCrowded(crowded: CrowdedTurn): void;
-  restartWanted(detail: string): void;
-  phase(phase: string): void;
-  line(stream: OutputStream, text: string): void;
-  changed(): void;
-  protocolBroken(code: string): void;
-  leftoversEnded(pids: readonly number[]): void;
-  /** nothing could end them; their scope stays open */
-  survived(scope: Scope, pids: readonly number[]): void;
-  /** the tree is empty, or proven abandoned */
-  dead(death: Death): void;
-}
-
-export interface RunPolicy {
-  readonly start: StartPolicy;
-  /** after a polite signal to something that is not asked to drain */
-  readonly killAfterMs: number;
-  /** the chain of the generation's own configuration (design §6) */
-  readonly budgets: BudgetChain;
-  readonly ending: EndingTimes;
-}
-
-export interface RunFacts {
-  readonly profile: string;
-  readonly number: number;
-  readonly drainMs: number;
-  /** texts that no log, status or history may hold */
-  readonly secrets: readonly string[];
-  readonly policy: RunPolicy;
-  readonly listeners: ProfileListeners;
-}
+import type { RunFacts, RunListener } from './run-contract.js';
+import { extendDeadline, firstDeadline } from './start-deadline.js';
 
 /** One generation from spawn to an empty tree: deadlines, budgets, evidence. */
 export class GenerationRun implements GenerationListener {
@@ -73,6 +33,9 @@ export class GenerationRun implements GenerationListener {
   #evidence: ExitEvidence = NO_EVIDENCE;
   #farewell: { detail: string; remedy: string } | undefined;
   #ended = false;
+  readonly #troubles = new Troubles();
+  readonly #watch: GenerationWatch | undefined;
+  #lostBecause: string | undefined;
 
   /** @param spawn starts the process; its words go to the listener that it is given */
   constructor(
@@ -86,20 +49,32 @@ export class GenerationRun implements GenerationListener {
     this.#deadlineAt = firstDeadline(this.spawnedAt, facts.policy.start);
     this.#armDeadline();
     this.#generation = spawn(this);
+    this.#watch = this.#watchOver(this.#generation);
   }
 
   /** of the budgets it was started with; a reload changes only the next one's */
   get #killAtMs(): number {
     return this.#facts.policy.budgets.at['supervisor-kill'];
   }
+  get #drainMs(): number {
+    return this.#facts.policy.budgets.at.drain;
+  }
   get #afterDrainMs(): number {
-    return this.#killAtMs - this.#facts.policy.budgets.at.drain;
+    return this.#killAtMs - this.#drainMs;
+  }
+  /** when its own shutdown guard writes down why it still lives */
+  get #guardAtMs(): number {
+    return this.#facts.policy.budgets.at['interrupt-grace'];
   }
   get pid(): number | undefined {
     return this.#generation?.pid;
   }
   get generation(): Generation | undefined {
     return this.#generation;
+  }
+  /** epoch milliseconds of the last sign of life of its watchdog; undefined: none yet, or never */
+  get lastBeatAt(): number | undefined {
+    return this.#watch?.lastBeatAt;
   }
   get gatewayReport(): GatewayReport {
     return this.#report;
@@ -125,6 +100,7 @@ export class GenerationRun implements GenerationListener {
     this.#facts.listeners.hold();
     this.#generation?.drain(reason, isImpatient ? 0 : this.#facts.drainMs);
     this.#armKill(isImpatient ? this.#afterDrainMs : this.#killAtMs);
+    this.#watch?.stopping(this.#guardAtMs - (isImpatient ? this.#drainMs : 0));
   }
 
   /** What follows the death: a rest or a start. */
@@ -140,14 +116,19 @@ export class GenerationRun implements GenerationListener {
   hurry(): void {
     this.#generation?.hurry();
     this.#armKill(this.#afterDrainMs);
+    this.#watch?.stopping(this.#guardAtMs - this.#drainMs);
   }
 
   /** Ends the tree for a reason that the death record will name. */
   kill(cause: ExitEvidence['killedFor'], graceMs: number): void {
     this.#evidence = { ...this.#evidence, killedFor: this.#evidence.killedFor ?? cause };
-    void this.#endTree(graceMs).then((survivors) => {
-      if (this.pid !== undefined && survivors.includes(this.pid)) this.#abandon();
-    });
+    // a signal would free the frame that it hangs in
+    const dumped = cause === 'start-timeout' ? this.#watch?.dump(cause) : undefined;
+    void (dumped ?? Promise.resolve())
+      .then(() => this.#endTree(graceMs))
+      .then((survivors) => {
+        if (this.pid !== undefined && survivors.includes(this.pid)) this.#abandon();
+      });
   }
 
   phase(phase: string, leaseMs: number): void {
@@ -180,10 +161,10 @@ export class GenerationRun implements GenerationListener {
   }
 
   degraded(detail: string): void {
-    this.#listener.degraded(detail);
+    this.#setTrouble('gateway', detail);
   }
   recovered(): void {
-    this.#listener.recovered();
+    this.#setTrouble('gateway', undefined);
   }
   turnCrowded(crowded: CrowdedTurn): void {
     this.#listener.turnCrowded(crowded);
@@ -213,6 +194,7 @@ export class GenerationRun implements GenerationListener {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#timer);
+    this.#watch?.stop();
     this.#facts.listeners.hold();
     void this.#finish(exit);
   }
@@ -272,8 +254,37 @@ export class GenerationRun implements GenerationListener {
       phase: this.#phase,
       evidence: this.#evidence,
       farewell: this.#farewell,
+      watch: this.#watch?.evidence,
+      lostBecause: this.#lostBecause,
       lastLine: this.lastLines.last,
     };
+  }
+
+  #watchOver({ watch }: Generation): GenerationWatch | undefined {
+    if (watch === undefined) return undefined;
+    return new GenerationWatch(watch, this.#facts.watch, {
+      evidence: (kept) => this.#keep(kept),
+      loopTrouble: (detail) => this.#setTrouble('loop', detail),
+      lost: (detail) => {
+        this.#lostBecause = detail;
+        this.kill('lost', 0);
+      },
+    });
+  }
+
+  #keep(kept: KeptEvidence): void {
+    if (kept.fatal && kept.kind === 'stall') {
+      this.#evidence = { ...this.#evidence, witnessed: 'stall' };
+    }
+    this.#listener.evidence(kept);
+  }
+
+  /** Whoever is well again is not the only one that may be ill. */
+  #setTrouble(source: 'gateway' | 'loop', detail: string | undefined): void {
+    if (!this.#troubles.set(source, detail) || this.#ended) return;
+    const { text } = this.#troubles;
+    if (text === undefined) this.#listener.recovered();
+    else this.#listener.degraded(text);
   }
 
   #armDeadline(): void {

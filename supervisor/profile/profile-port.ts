@@ -3,9 +3,11 @@ import type { Death } from '../../src/core/death.js';
 import type { SupervisorEvent } from '../../src/core/events.js';
 import type { RestartPolicy } from '../../src/core/judge.js';
 import type { OutputStream } from '../generation/generation.js';
-import type { GenerationRun, GoodProfile, RunListener } from './generation-run.js';
+import type { KeptEvidence } from '../watch/generation-watch.js';
+import type { GenerationRun } from './generation-run.js';
 import type { Profile } from './profile.js';
 import type { ProfileView } from './profile-view.js';
+import type { GoodProfile, RunListener } from './run-contract.js';
 import type { StartSlots } from './start-slots.js';
 
 /** What a profile needs from the supervisor around it. */
@@ -28,6 +30,8 @@ export interface ProfilePort {
   line(profile: string, stream: OutputStream, text: string): void;
   protocolBroken(profile: string, code: string): void;
   storm(profile: Profile, policy: RestartPolicy): void;
+  /** a watchdog has written something down */
+  evidence(profile: string, kept: KeptEvidence): void;
   buried(profile: Profile, death: Death): void;
   /** processes that nothing could end: they are somebody else's care from now on */
   survived(profile: string, scope: Scope, pids: readonly number[]): void;

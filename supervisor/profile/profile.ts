@@ -14,10 +14,11 @@ import { ProfileListeners } from '../listeners/profile-listeners.js';
 import type { DeathLog } from './death-log.js';
 import { recordRefusal } from './death-record.js';
 import { followVerdict } from './follow-verdict.js';
-import type { GenerationRun, GoodProfile, RunListener } from './generation-run.js';
+import type { GenerationRun } from './generation-run.js';
 import { type Parked, parkedBy } from './parked.js';
 import type { ProfilePort } from './profile-port.js';
 import type { ProfileView } from './profile-view.js';
+import type { GoodProfile, RunListener } from './run-contract.js';
 import { StartTurn } from './start-turn.js';
 import { Wait } from './wait.js';
 
@@ -234,6 +235,7 @@ export class Profile {
       protocolBroken: (code) => this.#port.protocolBroken(name, code),
       leftoversEnded: (pids) => this.#port.record({ code: 'leftovers-ended', profile: name, pids }),
       survived: (scope, pids) => this.#port.survived(name, scope, pids),
+      evidence: (kept) => this.#port.evidence(name, kept),
       dead: (death) => this.#bury(death, loaded),
     };
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiServerSettings, GatewayAssignment } from '../../src/core/assignment.js';
 import { gatewayBudgets } from '../../src/core/budgets.js';
+import { DEFAULT_WATCH_POLICY } from '../../src/core/watch.js';
 
 export const API: ApiServerSettings = {
   host: '127.0.0.1',
@@ -47,6 +48,7 @@ export function assignmentIn(
     apiServer: API,
     drainMs: 5000,
     budgets: BUDGETS,
+    watchdog: DEFAULT_WATCH_POLICY,
     inactivity: { limitMs: 0, warningMs: 0, noteMs: 0 },
     resume: { freshnessMs: 0, loopGuard: { maxRestarts: 3, windowMs: 60_000, maxGapMs: 300_000 } },
     lifecycleNotices: ['api-server', 'local'],

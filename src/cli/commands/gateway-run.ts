@@ -6,6 +6,7 @@ import {
   profileBudgets,
 } from '../../config/index.js';
 import type { HostConfig, ProfileConfig } from '../../config/model.js';
+import { profileLayout } from '../../config/paths.js';
 import { countProblems, renderProblems } from '../../config/problems.js';
 import type { OwnershipGrant } from '../../core/assignment.js';
 import { clientWaitMs } from '../../core/budgets.js';
@@ -13,10 +14,12 @@ import { GatewardenError } from '../../core/errors.js';
 import { hasGeneration } from '../../core/lifecycle.js';
 import { DEFAULT_PROFILE } from '../../core/names.js';
 import type { Owner } from '../../core/owner.js';
+import { DEFAULT_WATCH_POLICY, type FromWatch } from '../../core/watch.js';
 import { managerEars } from '../../gateway/manager-ears.js';
 import { openVoice } from '../../manager/index.js';
 import { identityStems } from '../../ownership/identity-places.js';
 import { identityOf } from '../../store/process-table.js';
+import { startLoopWatchdog } from '../../watchdog/loop-watchdog.js';
 import { reach } from '../control/reach.js';
 import { repairOwnUnit } from '../units/own-repair.js';
 import { unknownProfile } from '../unknown-profile.js';
@@ -26,7 +29,11 @@ import { type Context, hasFlag, type Invocation } from '../verb.js';
 export async function run(invocation: Invocation, context: Context): Promise<number> {
   const { env, home, terminal } = context;
   const name = invocation.profile ?? DEFAULT_PROFILE;
+  const { evidenceDir } = profileLayout(home, name);
+  const order = { profile: name, generation: 0, evidenceDir, policy: DEFAULT_WATCH_POLICY };
+  const watchdog = startLoopWatchdog({ order, onMessage: tellWatch(context) });
   const { config, host } = goodProfile(name, context);
+  watchdog.watch({ ...order, policy: config.watchdog });
   const runtimeDir = makeRuntimeDir(home, env, process.getuid?.() ?? 0);
   const supervisor = await supervisorOf(name, context);
   const assignment = buildAssignment(config, {
@@ -46,6 +53,7 @@ export async function run(invocation: Invocation, context: Context): Promise<num
   const { runStandaloneGateway } = await import('../../gateway/standalone.js');
   try {
     return await runStandaloneGateway(assignment, {
+      watchdog,
       onPhase: ears.onPhase,
       onStopping: ears.onStopping,
       onReady: (report) => {
@@ -77,6 +85,16 @@ function grant(
     allowlist: multiplexAllowlist,
     supervisor: facts.supervisor,
     identityStems: identityStems(facts.env),
+  };
+}
+
+/** Heard only once the loop runs again: what ended it for good is on standard error by then. */
+function tellWatch({ terminal }: Context): (message: FromWatch) => void {
+  return (message) => {
+    if (message.code === 'recovered') terminal.notice('the event loop is on time again');
+    if (message.code !== 'evidence') return;
+    const { kind, where, path = 'no file could be written' } = message;
+    terminal.notice(`watchdog: ${kind}: ${where} (${path})`);
   };
 }
 

@@ -70,6 +70,7 @@ type HostEvent = Extract<
       | 'log-dropped'
       | 'leftovers-ended'
       | 'survivors'
+      | 'evidence'
       | 'processes-high';
   }
 >;
@@ -92,6 +93,8 @@ function describeHostEvent(event: HostEvent): string {
       return `${plural(event.lines, 'log line')} dropped: it writes too fast`;
     case 'leftovers-ended':
       return `ended what an earlier run left: pid ${event.pids.join(', ')}`;
+    case 'evidence':
+      return `evidence (${event.kind}): ${event.where}${event.path === undefined ? '' : `; ${event.path}`}`;
     case 'survivors':
       return `nothing could end pid ${event.pids.join(', ')}; it is tried again`;
     case 'processes-high':

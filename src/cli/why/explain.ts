@@ -29,7 +29,8 @@ export function explain({ profile, deaths, nowMs }: WhyFacts): Why {
   return {
     paragraph: sentences.filter((sentence) => sentence !== '').join(' '),
     lastLines: WELL.has(profile.state) ? [] : profile.lastLines,
-    evidence: WELL.has(profile.state) ? undefined : end?.evidence,
+    // the successor is ready within a second: that is no reason to hide why there is one
+    evidence: end?.evidence,
     todo: todoFor(profile, end?.cause),
   };
 }

@@ -5,6 +5,7 @@ import * as leaf from './leaves.js';
 import { platformsSchema } from './platforms.js';
 import { envSchema, ownsSchema, readySchema } from './program.js';
 import { restartSchema } from './restart.js';
+import { watchdogSchema } from './watchdog.js';
 
 /** A profile file after its shape was checked: still in the file's words and units. */
 export type ProfileFile = z.infer<ReturnType<typeof profileSchema>>;
@@ -51,6 +52,7 @@ function buildProfileSchema() {
       }),
       turns: z.exactOptional(turnsSchema()),
       resume: z.exactOptional(resumeSchema()),
+      watchdog: z.exactOptional(watchdogSchema()),
       user: leaf.text({
         about: 'the account that the gateway runs as; this version refuses it',
         example: 'bot',

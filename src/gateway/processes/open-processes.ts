@@ -31,6 +31,8 @@ export interface ProcessesOptions {
   readonly containment: () => Containment;
   readonly onNotice: (notice: ProcessNotice) => void;
   readonly onCrowded?: (crowded: CrowdedTurn) => void;
+  /** one was started that is meant to outlive its turn */
+  readonly onKept?: (turnId: string, scope: string) => void;
   readonly log: GatewayLog;
   readonly limits?: Partial<ProcessLimits>;
   readonly watch?: Partial<WatchLimits>;
@@ -66,7 +68,7 @@ const REAPED_BY: Readonly<Record<AbandonCause, string>> = {
 export function openProcesses(options: ProcessesOptions): GatewayProcesses {
   const limits = { ...PROCESS_LIMITS, ...options.limits };
   const watch = { ...WATCH_LIMITS, ...options.watch };
-  const { env, containment, log, onNotice } = options;
+  const { env, containment, log, onNotice, onKept = () => {} } = options;
   const notifier = new Notifier({ limits, watch, onNotice });
   const results = openResults(options, limits);
   const kept = new KeptProcesses(options, { limits, results, registry: () => registry });
@@ -75,6 +77,7 @@ export function openProcesses(options: ProcessesOptions): GatewayProcesses {
     env,
     containment,
     notifier,
+    onKept,
     onChange: () => kept.changed(),
     onResult: (process) => results.add(process),
   });

@@ -17,6 +17,8 @@ export interface RegistryOptions {
   /** asked at the first start: a gateway without tools pays nothing */
   readonly containment: () => Containment;
   readonly notifier: Notifier;
+  /** one was started that is meant to outlive its turn */
+  readonly onKept: (turnId: string, scope: string) => void;
   /** the set of what runs has changed */
   readonly onChange: () => void;
   /** one that nobody waited for is over: all that will be known of it is known */
@@ -69,6 +71,7 @@ export class ProcessRegistry {
       onEnd: (ended) => this.#ended(ended),
     });
     this.#add(process);
+    if (order.persistOnRelease) this.#options.onKept(turn.owner.turnId, process.facts.scopeName);
     return process;
   }
 

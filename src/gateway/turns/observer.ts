@@ -20,6 +20,8 @@ export interface TurnGuard {
 /** Told of every turn in progress. */
 export interface TurnObserver {
   opened(turn: ObservedTurn): TurnGuard;
+  /** one of its processes is meant to outlive it */
+  kept?(turnId: string, scope: string): void;
 }
 
 /** Where no thread watches, the loop always wins. */

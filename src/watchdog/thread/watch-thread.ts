@@ -37,7 +37,8 @@ export class WatchThread {
   #lateness: Lateness;
   #beatAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
-  #stop: { readonly kind: EvidenceKind; leftMs: number } | undefined;
+  /** what has to happen soon, or else */
+  #stop: { readonly kind: 'start-timeout' | 'stop-timeout'; leftMs: number } | undefined;
 
   constructor(parts: ThreadParts) {
     this.#parts = parts;
@@ -60,11 +61,7 @@ export class WatchThread {
         return;
       case 'ending': {
         const { kind, withinMs } = message;
-        // the first one counts: a second request to stop buys no time
-        if (withinMs === undefined) this.#stop = undefined;
-        else if (this.#stop?.kind !== kind || kind === 'start-timeout') {
-          this.#stop = { kind, leftMs: withinMs };
-        }
+        this.#expectEnd(kind, withinMs);
         return;
       }
       default:
@@ -72,8 +69,22 @@ export class WatchThread {
     }
   }
 
+  #expectEnd(kind: 'start-timeout' | 'stop-timeout', withinMs: number | undefined): void {
+    const before = this.#stop;
+    if (withinMs === undefined) {
+      if (before?.kind === kind) this.#stop = undefined;
+    } else if (before?.kind !== 'stop-timeout') {
+      this.#stop = { kind, leftMs: withinMs };
+    } else if (kind === 'stop-timeout') {
+      // asked again, by somebody impatient: it never gets more time
+      before.leftMs = Math.min(before.leftMs, withinMs);
+    }
+  }
+
   #adopt(order: WatchOrder): void {
     this.#order = order;
+    // whoever has just told us waits for a first sign of life
+    this.#beatAtMs = Number.NEGATIVE_INFINITY;
     this.#parts.counters.tickEveryMs = order.policy.sampleMs;
     clearInterval(this.#timer);
     this.#timer = setInterval(() => this.#look(), clampTimerMs(order.policy.sampleMs));
@@ -184,8 +195,10 @@ export class WatchThread {
   }
 
   #write(name: string, text: string): string | undefined {
+    const { evidenceDir } = this.#order;
+    if (evidenceDir === undefined) return undefined;
     try {
-      return writeEvidence(this.#order.evidenceDir, name, text);
+      return writeEvidence(evidenceDir, name, text);
     } catch (thrown) {
       this.#parts.say(`gatewarden: watchdog: evidence was not written: ${messageOf(thrown)}`);
       return undefined;

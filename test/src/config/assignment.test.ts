@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { buildAssignment, childEnvironment, namesToUnset } from '../../../src/config/index.js';
 import { Secret } from '../../../src/core/secret.js';
+import { DEFAULT_WATCH_POLICY } from '../../../src/core/watch.js';
 import { loadOne } from '../../support/config-home.js';
 
 const FACTS = {
@@ -47,6 +48,7 @@ drain_seconds: 2
       },
       apiServer: { host: '127.0.0.1', port: 1, key: 'server-key', model: 'one', maxConcurrent: 10 },
       drainMs: 2000,
+      watchdog: DEFAULT_WATCH_POLICY,
       budgets: {
         jobsDrainMs: 30_000,
         drainLimitMs: 40_000,

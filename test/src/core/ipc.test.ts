@@ -10,6 +10,7 @@ import {
   type ToWorker,
   toListenError,
 } from '../../../src/core/ipc.js';
+import { DEFAULT_WATCH_POLICY } from '../../../src/core/watch.js';
 import { EMPTY_REPORT } from '../../../src/core/work.js';
 
 const TO_WORKER: { readonly [Code in ToWorker['code']]: Extract<ToWorker, { code: Code }> } = {
@@ -23,6 +24,7 @@ const TO_WORKER: { readonly [Code in ToWorker['code']]: Extract<ToWorker, { code
       localSocket: undefined,
       agent: { driver: 'echo' },
       apiServer: undefined,
+      watchdog: DEFAULT_WATCH_POLICY,
       drainMs: 30_000,
       budgets: {
         jobsDrainMs: 30_000,
