@@ -52,20 +52,6 @@ export class GenerationRun implements GenerationListener {
     this.#watch = this.#watchOver(this.#generation);
   }
 
-  /** of the budgets it was started with; a reload changes only the next one's */
-  get #killAtMs(): number {
-    return this.#facts.policy.budgets.at['supervisor-kill'];
-  }
-  get #drainMs(): number {
-    return this.#facts.policy.budgets.at.drain;
-  }
-  get #afterDrainMs(): number {
-    return this.#killAtMs - this.#drainMs;
-  }
-  /** when its own shutdown guard writes down why it still lives */
-  get #guardAtMs(): number {
-    return this.#facts.policy.budgets.at['interrupt-grace'];
-  }
   get pid(): number | undefined {
     return this.#generation?.pid;
   }
@@ -99,8 +85,7 @@ export class GenerationRun implements GenerationListener {
     if (this.#killAt !== undefined) return;
     this.#facts.listeners.hold();
     this.#generation?.drain(reason, isImpatient ? 0 : this.#facts.drainMs);
-    this.#armKill(isImpatient ? this.#afterDrainMs : this.#killAtMs);
-    this.#watch?.stopping(this.#guardAtMs - (isImpatient ? this.#drainMs : 0));
+    this.#armStop(isImpatient);
   }
 
   /** What follows the death: a rest or a start. */
@@ -115,8 +100,7 @@ export class GenerationRun implements GenerationListener {
   /** No patience: interrupt what runs, kill soon. */
   hurry(): void {
     this.#generation?.hurry();
-    this.#armKill(this.#afterDrainMs);
-    this.#watch?.stopping(this.#guardAtMs - this.#drainMs);
+    this.#armStop(true);
   }
 
   /** Ends the tree for a reason that the death record will name. */
@@ -285,6 +269,14 @@ export class GenerationRun implements GenerationListener {
     const { text } = this.#troubles;
     if (text === undefined) this.#listener.recovered();
     else this.#listener.degraded(text);
+  }
+
+  /** By the budgets it was started with; somebody impatient leaves out the drain. */
+  #armStop(isImpatient: boolean): void {
+    const { at } = this.#facts.policy.budgets;
+    const skippedMs = isImpatient ? at.drain : 0;
+    this.#armKill(at['supervisor-kill'] - skippedMs);
+    this.#watch?.stopping(at['interrupt-grace'] - skippedMs);
   }
 
   #armDeadline(): void {
