@@ -81,6 +81,7 @@ function refusedGeneration(
   return {
     number,
     pid: undefined,
+    watch: undefined,
     scope,
     drain: nothing,
     hurry: nothing,
