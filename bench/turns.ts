@@ -71,7 +71,12 @@ export async function soakTurns(turns: number): Promise<Soak> {
   const store = await openSessionStore({ path: join(stateDir, 'state.db'), onHealth: () => {} });
   try {
     await processes.recover();
-    const tools = createTools(['terminal', 'process'], { processes, cwd: directory, secrets: [] });
+    const tools = createTools(['terminal', 'process'], {
+      processes,
+      cwd: directory,
+      secrets: [],
+      self: { profile: 'default', pids: [] },
+    });
     const runner = new TurnRunner({
       profile: 'default',
       store,

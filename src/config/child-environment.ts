@@ -49,6 +49,7 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'GATEWARDEN_HOME',
   'GATEWARDEN_PROFILE',
   'GATEWARDEN_SCOPE',
+  'GATEWARDEN_TURN',
   '__proto__',
 ]);
 

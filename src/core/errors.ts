@@ -271,6 +271,12 @@ export const ERRORS = {
     template: 'profile %profile% did not become %wanted%: it is %state%',
     next: 'ask why with: gatewarden why %profile%',
   },
+  'self-restart': {
+    fault: 'operator',
+    exit: 'failure',
+    template: '%verb% of profile %profile% was asked for by a turn that this very gateway runs',
+    next: 'ask in the chat with /restart, or outside of the turn with: gatewarden %verb% %profile%',
+  },
   'no-chat': {
     fault: 'system',
     exit: 'failure',

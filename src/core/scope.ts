@@ -4,6 +4,9 @@
  */
 export const SCOPE_VARIABLE = 'GATEWARDEN_SCOPE';
 
+/** Names the turn that a process works for: an agent is not the one who ends its own gateway. */
+export const TURN_VARIABLE = 'GATEWARDEN_TURN';
+
 /** Tells two supervisors of one home apart: the second may run while the first one's remains die. */
 export function instanceTag(pid: number, startTicks: number | undefined): string {
   return `${pid}-${startTicks ?? 0}`;

@@ -40,6 +40,8 @@ export interface GatewayReport {
   readonly work: readonly WorkUnit[];
   /** where people and programs reach it: `http://127.0.0.1:8642`, a socket path */
   readonly listen: readonly string[];
+  /** who has asked from outside that it takes nothing new; left out: nobody */
+  readonly heldBy?: string;
 }
 
 export const EMPTY_REPORT: GatewayReport = Object.freeze({ platforms: [], work: [], listen: [] });

@@ -1,5 +1,6 @@
 import type { DrainReason } from '../core/ipc.js';
 import { type DrainOutcome, drain } from './drain/drain.js';
+import type { DrainRequestWatch } from './drain/drain-request-watch.js';
 import type { GatewayLog } from './log.js';
 import type { PlatformAdapter } from './platforms/port.js';
 import type { GatewayProcesses } from './processes/open-processes.js';
@@ -21,6 +22,8 @@ export interface GatewayParts {
   readonly inactivityMs: number;
   /** least time that jobs get */
   readonly jobsFloorMs: number;
+  /** the marker file; a stop is stronger than it */
+  readonly requests: Pick<DrainRequestWatch, 'stop'>;
   readonly tellDown: (reason: DrainReason) => void;
   /** let go of after everything else */
   readonly tenure: Pick<Tenure, 'draining' | 'release'>;
@@ -48,7 +51,8 @@ export class Gateway {
   }
 
   async #drain(reason: DrainReason, budgetMs: number): Promise<DrainOutcome> {
-    const { turns, reporter, log, tenure } = this.#parts;
+    const { turns, reporter, requests, log, tenure } = this.#parts;
+    requests.stop();
     log.info('draining', { reason, budgetMs, active: turns.work.length });
     tenure.draining();
     const hurry = this.#hurry.signal;

@@ -4,13 +4,16 @@ import { clampTimerMs } from '../core/durations.js';
 import { messageOf } from '../core/errors.js';
 import { packageVersion } from '../core/version.js';
 import { createDriver } from './agents/create-driver.js';
+import { DrainRequestWatch } from './drain/drain-request-watch.js';
 import { Gateway } from './gateway.js';
 import type { GatewayLink } from './link/port.js';
 import type { GatewayLog } from './log.js';
+import { tellDown, tellUp } from './notices/lifecycle-notices.js';
 import { createAdapters } from './platforms/create-adapters.js';
-import type { PlatformAdapter, PlatformHost } from './platforms/port.js';
+import type { Announcement, PlatformAdapter, PlatformHost } from './platforms/port.js';
 import { Reporter } from './reporter.js';
 import { RestartDesk } from './restart/restart-desk.js';
+import { RESUME_TIMES, resumeInterrupted } from './resume/resumer.js';
 import { openSessionStore } from './sessions/store.js';
 import { takeTenure } from './tenure.js';
 import { DEFAULT_TIMINGS, type GatewayTimings } from './timings.js';
@@ -82,11 +85,13 @@ async function start(context: Start): Promise<Gateway> {
   const startedAt = performance.now();
   const state = { isReady: false, adapters: [] as readonly PlatformAdapter[] };
 
+  const bornAt = Date.now();
+  const announce = (news: Announcement) => {
+    for (const adapter of state.adapters) adapter.announce?.(news);
+  };
   const processes = openToolProcesses(context, {
     submit: (message) => turns.submit(message),
-    announce: (news) => {
-      for (const adapter of state.adapters) adapter.announce?.(news);
-    },
+    announce,
     onCrowded: (crowded) => link.turnCrowded(crowded),
   });
   const agentLoading = createDriver(assignment, log, {
@@ -111,6 +116,7 @@ async function start(context: Start): Promise<Gateway> {
       platforms: state.adapters.map((adapter) => adapter.report()),
       work: turns.work,
       listen: state.adapters.flatMap((adapter) => adapter.address() ?? []),
+      ...(turns.heldBy === undefined ? {} : { heldBy: turns.heldBy }),
     }),
   });
   const store = await openSessionStore({
@@ -137,6 +143,17 @@ async function start(context: Start): Promise<Gateway> {
     observer,
   });
 
+  const requests = new DrainRequestWatch(assignment.stateDir, {
+    lookEveryMs: timings.drainRequestMs,
+    onChange: (request) => {
+      turns.hold(request.kind === 'active' ? request.principal : undefined);
+      log.info('a drain was asked for from outside', { ...request });
+      reporter.changed();
+    },
+  });
+  undo.push(() => requests.stop());
+  await requests.start();
+
   enter(context, 'opening the platforms');
   const host = createHost(context, { turns, reporter, isReady: () => state.isReady });
   state.adapters = await createAdapters(assignment, host);
@@ -152,6 +169,16 @@ async function start(context: Start): Promise<Gateway> {
   const tookMs = Math.round(performance.now() - startedAt);
   log.info('ready', { tookMs, recovered: store.recovered });
   const { adapters } = state;
+  const platforms = assignment.lifecycleNotices;
+  const notices = { store, turns, platforms, announce };
+  tellUp(notices);
+  const { resume: settings } = assignment;
+  const times = RESUME_TIMES;
+  const resumed = { settings, store, turns, adapters, announce, times, log, bornAt };
+  // it is ready meanwhile: new messages of those conversations wait, everything else does not
+  resumeInterrupted(resumed).catch((thrown: unknown) => {
+    log.error('nothing was taken up', { reason: messageOf(thrown) });
+  });
   return new Gateway({
     turns,
     adapters,
@@ -162,7 +189,8 @@ async function start(context: Start): Promise<Gateway> {
     log,
     inactivityMs: inactivity.limitMs,
     jobsFloorMs: assignment.budgets.jobsDrainMs,
-    tellDown: () => {},
+    tellDown: (reason) => tellDown(notices, reason),
+    requests,
     tenure,
   });
 }

@@ -1,3 +1,5 @@
+import { LOOK_EVERY_MS } from './drain/drain-request-watch.js';
+
 /** Every wait of a gateway that no setting names; tests pass shorter ones. */
 export interface GatewayTimings {
   /** silence on an event stream before a comment proves that it lives (spec 15.1) */
@@ -14,6 +16,8 @@ export interface GatewayTimings {
   readonly reportIntervalMs: number;
   /** most that a drain may take when the supervisor is gone and nobody will wait for us */
   readonly orphanDrainMs: number;
+  /** how often the marker file of a drain from outside is looked for */
+  readonly drainRequestMs: number;
   /** what the supervisor may take to answer a wish to be restarted, before we go by ourselves */
   readonly restartAnswerMs: number;
 }
@@ -27,5 +31,6 @@ export const DEFAULT_TIMINGS: GatewayTimings = Object.freeze({
   lockWaitMs: 5000,
   reportIntervalMs: 100,
   orphanDrainMs: 3000,
+  drainRequestMs: LOOK_EVERY_MS,
   restartAnswerMs: 5000,
 });

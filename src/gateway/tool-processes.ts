@@ -67,8 +67,9 @@ async function deliver(
     text,
     messageId: undefined,
     maxTokens: undefined,
-    workKind: 'turn',
-    internal: { sessionId, isWanted },
+    // a drain waits for it in its own right: nobody would send it again
+    workKind: 'delivery',
+    internal: { kind: 'news', sessionId, isWanted },
     onDelta: () => {},
     // nobody waits for it, so nobody can leave
     signal: new AbortController().signal,

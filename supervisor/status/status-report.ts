@@ -23,7 +23,7 @@ export function profileStatus(facts: StatusFacts): ProfileStatus {
     kind: good?.command === undefined ? 'built-in' : 'command',
     desired: view.desired,
     essential: good?.essential ?? false,
-    state: view.state,
+    state: shownState(view),
     pid: view.run?.pid ?? null,
     generation: view.generation,
     since: iso(view.since),
@@ -47,6 +47,12 @@ export function profileStatus(facts: StatusFacts): ProfileStatus {
     lastLines: view.run?.lastLines.shown ?? [],
     notices: [...facts.notices, ...noticesOf(view), ...survivorNotice(facts.survivors)],
   };
+}
+
+/** One that takes nothing new on somebody's request stays, but is not ready for anybody. */
+function shownState({ state, run }: ProfileView): ProfileStatus['state'] {
+  const isServing = state === 'ready' || state === 'degraded';
+  return isServing && run?.gatewayReport.heldBy !== undefined ? 'draining' : state;
 }
 
 function lastExit(death: Death): ProfileStatus['lastExit'] {
@@ -80,6 +86,10 @@ function parkedOf(view: ProfileView): ProfileStatus['parked'] {
 function noticesOf(view: ProfileView): string[] {
   const notices: string[] = [];
   if (view.degradedBecause !== undefined) notices.push(`degraded: ${view.degradedBecause}`);
+  const heldBy = view.run?.gatewayReport.heldBy;
+  if (heldBy !== undefined) {
+    notices.push(`takes nothing new: ${heldBy} asks for a drain (state/drain-request.json)`);
+  }
   notices.push(...(view.run?.generation?.scope.notices ?? []));
   return notices;
 }

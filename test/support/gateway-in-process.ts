@@ -5,6 +5,7 @@ import { createStandaloneLink } from '../../src/gateway/link/standalone.js';
 import { createLog } from '../../src/gateway/log.js';
 import { runGateway } from '../../src/gateway/run.js';
 import type { GatewayTimings } from '../../src/gateway/timings.js';
+import type { TurnObserver } from '../../src/gateway/turns/observer.js';
 import { assignmentIn, shortDir } from './gateway-assignment.js';
 
 interface Test {
@@ -25,6 +26,7 @@ export interface Start {
   readonly home?: string;
   readonly assignment?: Partial<GatewayAssignment>;
   readonly timings?: Partial<GatewayTimings>;
+  readonly observer?: TurnObserver;
 }
 
 /** A whole gateway in the test's own process, with real sockets and a real store. */
@@ -48,6 +50,7 @@ export async function startGateway(t: Test, start: Start = {}): Promise<RunningG
   const gateway = await runGateway(assignmentIn(home, start.assignment), link, {
     log: createLog((line) => logLines.push(line), {}),
     signal: new AbortController().signal,
+    ...(start.observer === undefined ? {} : { observer: start.observer }),
     timings: { closeGraceMs: 200, interruptGraceMs: 500, reportIntervalMs: 1, ...start.timings },
   });
   t.teardown(() => {

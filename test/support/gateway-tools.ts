@@ -70,7 +70,8 @@ export class ToolBench {
       limits: { sweepMs: 20, checkpointDelayMs: 1, ...options.limits },
     });
     const { processes, directory: cwd } = this;
-    this.#tools = createTools(TOOL_NAMES, { processes, cwd, secrets: [SECRET] });
+    const self = { profile: 'default', pids: [process.pid, process.ppid] };
+    this.#tools = createTools(TOOL_NAMES, { processes, cwd, self, secrets: [SECRET] });
     this.turn = this.nextTurn();
     t.teardown(() => this.processes.close());
   }

@@ -3,6 +3,7 @@ import type { Job } from '../../core/control.js';
 import { GatewardenError, renderError } from '../../core/errors.js';
 import type { Verb } from '../../core/events.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
+import { TURN_VARIABLE } from '../../core/scope.js';
 import type { StatusReport } from '../../core/status.js';
 import type { ControlClient } from '../control/client.js';
 import { type Followed, followJob, isFinished } from '../control/follow-job.js';
@@ -98,6 +99,7 @@ async function operate(name: string, operation: Operation): Promise<number> {
   const { terminal } = context;
   let job: Job;
   try {
+    refuseFromTurn(name, operation);
     job = await client.order(name, verb, { now: operation.now, by: 'cli' });
   } catch (thrown) {
     // one profile's refusal must not hide what became of the others
@@ -126,6 +128,14 @@ async function operate(name: string, operation: Operation): Promise<number> {
     onProgress,
   });
   return tell(await observe(name, followed, operation), operation, name);
+}
+
+/** An agent that restarts its gateway is taken up again afterwards, and would do it again. */
+function refuseFromTurn(name: string, operation: Operation): void {
+  const { verb, context } = operation;
+  const isEnding = verb === 'stop' || verb === 'restart';
+  if (!isEnding || !context.env[TURN_VARIABLE] || !isOwnTree(name, operation)) return;
+  throw new GatewardenError('self-restart', { verb, profile: name });
 }
 
 function isOwnTree(name: string, { verb, report, context }: Operation): boolean {

@@ -39,12 +39,13 @@ export async function createDriver(
 }
 
 async function createAgentTools(
-  { stateDir, secrets }: GatewayAssignment,
+  { profile, stateDir, secrets }: GatewayAssignment,
   names: readonly ToolName[],
   processes: GatewayProcesses,
 ): Promise<readonly Tool[]> {
   if (names.length === 0) return [];
   const { createTools } = await import('../tools/create-tools.js');
   // the profile's own directory is where its state is kept
-  return createTools(names, { processes, secrets, cwd: dirname(stateDir) });
+  const self = { profile, pids: [process.pid, process.ppid] };
+  return createTools(names, { processes, secrets, self, cwd: dirname(stateDir) });
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { clampTimerMs } from '../../core/durations.js';
 import type { DrainReason } from '../../core/ipc.js';
 import type { WorkUnit } from '../../core/work.js';
@@ -111,4 +112,6 @@ async function changeWithin(turns: TurnRunner, limitMs: number, hurry?: AbortSig
   const signal = hurry === undefined ? limit.signal : AbortSignal.any([limit.signal, hurry]);
   await turns.changed(signal);
   clearTimeout(timer);
+  // on a loop that was late the signs of life are still unread: they are, one round later
+  await setImmediate();
 }

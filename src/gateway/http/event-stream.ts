@@ -4,6 +4,8 @@ export interface EventStream {
   readonly body: ReadableStream<Uint8Array>;
   /** one event with JSON data; ignored once the stream has ended */
   send(data: unknown): void;
+  /** for whoever looks at the raw stream; clients ignore it */
+  comment(text: string): void;
   /** `data: [DONE]` and the end */
   done(): void;
   /** the end without a last word */
@@ -38,6 +40,7 @@ export function createEventStream(keepaliveMs: number): EventStream {
   return {
     body,
     send: (data) => write(`data: ${JSON.stringify(data)}\n\n`),
+    comment: (text) => write(`: ${text.replace(/[\r\n]+/g, ' ')}\n\n`),
     done: () => {
       write('data: [DONE]\n\n');
       end();

@@ -44,6 +44,8 @@ export interface Announcement {
 /** One way in and out. Differences between platforms are capability fields, never their names. */
 export interface PlatformAdapter {
   readonly name: string;
+  /** brings a text to a chat that waits for none */
+  readonly canPush: boolean;
   /** shows an answer while it grows */
   readonly canStream: boolean;
   /** longest message it takes, in characters */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Containment } from '../../containment/index.js';
+import { TURN_VARIABLE } from '../../core/scope.js';
 import { HeldScope } from './held-scope.js';
 import type { ProcessLimits } from './limits.js';
 import type { Notifier } from './notifier.js';
@@ -26,7 +27,8 @@ export function startProcess(order: StartOrder, turn: OpenTurn, parts: StartPart
   const id = `proc-${randomBytes(ID_BYTES).toString('hex')}`;
   const scope = containment().openScope(`${turn.owner.turnId}.${id}`);
   try {
-    const child = spawnChild(scope, { ...order, env });
+    const owned = { ...env, [TURN_VARIABLE]: turn.owner.turnId };
+    const child = spawnChild(scope, { ...order, env: owned });
     const held = new HeldScope(scope);
     const identity = identityAtSpawn(child.pid ?? 0);
     const facts = toFacts(order, turn, { id, identity, scope: held });

@@ -1,4 +1,5 @@
 import type { ChatMessage, FinishReason, TokenUsage } from '../agents/port.js';
+import type { NoticeRecord } from '../notices/judge-notice.js';
 
 /** What the store keeps, and the writes that change it: plain data, so that they can wait. */
 
@@ -10,6 +11,8 @@ export interface SessionRecord {
   readonly startedAt: number;
   /** true while its last turn was cut off and nobody has answered since */
   readonly resumePending: boolean;
+  /** set aside after too many restarts: its next message begins a new one */
+  readonly suspended: boolean;
 }
 
 /** Why a session ended (spec/gateway-runtime.md 6.5). */
@@ -17,7 +20,9 @@ export type EndReason =
   /** the user asked for a new conversation */
   | 'new_session'
   /** one call with its own history: never continued */
-  | 'stateless';
+  | 'stateless'
+  /** it was in the middle of a turn at several restarts in a row */
+  | 'suspended';
 
 /** Why a session's last turn was cut off (spec/gateway-runtime.md 4.3). */
 export type ResumeReason = 'restart_timeout' | 'shutdown_timeout' | 'restart_interrupted';
@@ -32,7 +37,7 @@ export interface IncomingMessage {
   readonly displayKind: DisplayKind | undefined;
 }
 
-export type DisplayKind = 'internal_notification';
+export type DisplayKind = 'internal_notification' | 'auto_continue';
 
 /** How a turn ended, for its rows. */
 export type TurnStatus = 'answered' | 'interrupted' | 'failed';
@@ -69,8 +74,16 @@ export type StoreWrite =
       readonly kind: 'mark-resume';
       readonly sessionIds: readonly string[];
       readonly reason: ResumeReason;
+      /** epoch milliseconds */
+      readonly at: number;
     }
-  | { readonly kind: 'clear-resume'; readonly sessionId: string };
+  | { readonly kind: 'clear-resume'; readonly sessionId: string }
+  /** one more try, before it begins */
+  | { readonly kind: 'count-resume'; readonly sessionIds: readonly string[] }
+  /** it came to an end of its own, although not to an answer */
+  | { readonly kind: 'uncount-resume'; readonly sessionId: string }
+  | { readonly kind: 'suspend'; readonly sessionIds: readonly string[] }
+  | { readonly kind: 'notice'; readonly record: NoticeRecord };
 
 /** Messages as the agent wants them, oldest first. */
 export type History = readonly ChatMessage[];

@@ -41,7 +41,27 @@ CREATE INDEX messages_running ON messages (status) WHERE status = 'running';
 /** Rows of role user that no person wrote. */
 const DISPLAY_KIND = 'ALTER TABLE messages ADD COLUMN display_kind TEXT;';
 
+/** What is taken up after a restart, how often already, and what each chat was told. */
+const RESUME = `
+ALTER TABLE sessions ADD COLUMN resume_marked_at INTEGER;
+ALTER TABLE sessions ADD COLUMN resume_attempts INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN suspended INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX sessions_resume ON sessions (resume_pending) WHERE resume_pending = 1;
+CREATE TABLE boots (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  interrupted INTEGER NOT NULL
+) STRICT;
+CREATE TABLE lifecycle_notices (
+  platform TEXT NOT NULL,
+  chat_id TEXT NOT NULL,
+  down_at INTEGER NOT NULL,
+  up_owed INTEGER NOT NULL,
+  PRIMARY KEY (platform, chat_id)
+) STRICT;
+`;
+
 /** The step at index n leads from schema n to schema n + 1. */
-export const MIGRATIONS: readonly string[] = [FIRST, DISPLAY_KIND];
+export const MIGRATIONS: readonly string[] = [FIRST, DISPLAY_KIND, RESUME];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,5 +1,7 @@
 import type { Database } from 'better-sqlite3';
+import { prepareStatements } from './prepare-statements.js';
 import type { History, SessionRecord, StoreWrite, TurnResult } from './records.js';
+import { ResumeStatements } from './resume-statements.js';
 
 interface SessionRow {
   readonly id: string;
@@ -8,17 +10,20 @@ interface SessionRow {
   readonly chat_id: string | null;
   readonly started_at: number;
   readonly resume_pending: number;
+  readonly suspended: number;
 }
 
 /** Every statement of the gateway on state.db, prepared once. */
 export class Statements {
   readonly #database: Database;
   readonly #apply: (writes: readonly StoreWrite[]) => void;
-  readonly #sql: ReturnType<typeof prepare>;
+  readonly #sql: ReturnType<typeof prepareStatements>;
+  readonly resume: ResumeStatements;
 
   constructor(database: Database) {
     this.#database = database;
-    this.#sql = prepare(database);
+    this.#sql = prepareStatements(database);
+    this.resume = new ResumeStatements(database);
     const transaction = database.transaction((writes: readonly StoreWrite[]) => {
       for (const write of writes) this.#applyOne(write);
     });
@@ -40,6 +45,7 @@ export class Statements {
       chatId: row.chat_id ?? undefined,
       startedAt: row.started_at,
       resumePending: row.resume_pending === 1,
+      suspended: row.suspended === 1,
     };
   }
 
@@ -93,10 +99,12 @@ export class Statements {
         this.#finishTurn(write.result);
         return;
       case 'mark-resume':
-        for (const id of write.sessionIds) this.#sql.markResume.run(write.reason, id);
-        return;
       case 'clear-resume':
-        this.#sql.clearResume.run(write.sessionId);
+      case 'count-resume':
+      case 'uncount-resume':
+      case 'suspend':
+      case 'notice':
+        this.resume.apply(write);
         return;
       default:
         write satisfies never;
@@ -128,71 +136,4 @@ export class Statements {
       completionTokens: completionTokens ?? 0,
     });
   }
-}
-
-function prepare(database: Database) {
-  return {
-    openSession: database.prepare(
-      'SELECT * FROM sessions WHERE session_key = ? AND ended_at IS NULL',
-    ),
-    history: database.prepare(
-      `SELECT role, content FROM messages
-       WHERE session_id = ? AND status IN ('answered', 'interrupted') ORDER BY id DESC LIMIT ?`,
-    ),
-    taken: database.prepare(
-      `SELECT 1 FROM messages JOIN sessions ON sessions.id = session_id
-       WHERE platform_message_id = ? AND session_key = ? AND role = 'user'
-         AND status IN ('running', 'answered') LIMIT 1`,
-    ),
-    insertSession: database.prepare(
-      `INSERT INTO sessions (id, session_key, platform, chat_id, started_at, last_activity_at,
-         ended_at, end_reason)
-       VALUES (@id, @key, @platform, @chatId, @startedAt, @startedAt, @endedAt, @endReason)`,
-    ),
-    endSession: database.prepare(
-      `UPDATE sessions SET ended_at = @at, end_reason = @reason, resume_pending = 0,
-         resume_reason = NULL
-       WHERE session_key = @key AND ended_at IS NULL`,
-    ),
-    insertQuestion: database.prepare(
-      `INSERT INTO messages (session_id, turn_id, role, content, status, timestamp,
-         platform_message_id, display_kind)
-       VALUES (@sessionId, @turnId, 'user', @content, 'running', @at, @platformMessageId,
-         @displayKind)`,
-    ),
-    touchForQuestion: database.prepare(
-      `UPDATE sessions SET last_activity_at = ?, message_count = message_count + 1,
-         turn_count = turn_count + 1
-       WHERE id = ?`,
-    ),
-    finishQuestion: database.prepare(
-      "UPDATE messages SET status = ? WHERE turn_id = ? AND role = 'user'",
-    ),
-    insertAnswer: database.prepare(
-      `INSERT INTO messages (session_id, turn_id, role, content, status, finish_reason, timestamp,
-         prompt_tokens, completion_tokens)
-       VALUES (@sessionId, @turnId, 'assistant', @content, @status, @finishReason, @at,
-         @promptTokens, @completionTokens)`,
-    ),
-    touchForAnswer: database.prepare(
-      `UPDATE sessions SET last_activity_at = @at, message_count = message_count + @messages,
-         prompt_tokens = prompt_tokens + @promptTokens,
-         completion_tokens = completion_tokens + @completionTokens
-       WHERE id = @sessionId`,
-    ),
-    markResume: database.prepare(
-      'UPDATE sessions SET resume_pending = 1, resume_reason = ? WHERE id = ? AND ended_at IS NULL',
-    ),
-    clearResume: database.prepare(
-      'UPDATE sessions SET resume_pending = 0, resume_reason = NULL WHERE id = ?',
-    ),
-    markCrashed: database.prepare(
-      `UPDATE sessions SET resume_pending = 1, resume_reason = 'restart_interrupted'
-       WHERE ended_at IS NULL AND resume_pending = 0
-         AND id IN (SELECT session_id FROM messages WHERE status = 'running')`,
-    ),
-    closeCrashed: database.prepare(
-      "UPDATE messages SET status = 'interrupted' WHERE status = 'running'",
-    ),
-  };
 }

@@ -1,5 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { errnoOf, GatewardenError, messageOf } from '../../core/errors.js';
+import type { NoticeRecord } from '../notices/judge-notice.js';
+import type { BootRecord } from '../resume/judge-loop.js';
+import type { PendingSession } from '../resume/plan-resume.js';
 import { classifyStoreFault } from './faults.js';
 import { openDatabase } from './open.js';
 import type { History, SessionRecord, StoreWrite } from './records.js';
@@ -60,6 +63,24 @@ export class SessionStore {
   /** True when this message of the conversation runs or was answered. */
   hasTaken(sessionKey: string, platformMessageId: string): boolean {
     return this.#read(() => this.#statements.hasTaken(sessionKey, platformMessageId));
+  }
+
+  /** Conversations that were cut off and are neither answered nor set aside. */
+  pendingSessions(): readonly PendingSession[] {
+    return this.#read(() => this.#statements.resume.pending());
+  }
+
+  /**
+   * Remembers this start and what the life before it had cut off.
+   * @returns the newest starts, newest first, with this one
+   */
+  recordBoot(at: number): readonly BootRecord[] {
+    return this.#statements.resume.recordBoot(at);
+  }
+
+  /** What each chat was told of stops and restarts; nothing where it cannot be read. */
+  notices(): readonly NoticeRecord[] {
+    return this.#database.open ? this.#read(() => this.#statements.resume.notices()) : [];
   }
 
   /** All or nothing; waits in memory while the disk takes no writes. */

@@ -26,8 +26,16 @@ export function overlaySession(
       case 'clear-resume':
         if (session?.id === write.sessionId) session = { ...session, resumePending: false };
         break;
+      case 'suspend':
+        if (session !== undefined && write.sessionIds.includes(session.id)) {
+          session = { ...session, resumePending: false, suspended: true };
+        }
+        break;
       case 'message-in':
       case 'turn-over':
+      case 'count-resume':
+      case 'uncount-resume':
+      case 'notice':
         break;
       default:
         write satisfies never;

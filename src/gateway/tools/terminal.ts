@@ -13,6 +13,7 @@ import {
   readText,
   readTexts,
 } from './read-input.js';
+import { findSelfRestart, type SelfFacts } from './self-restart.js';
 import { showOutput } from './show-output.js';
 import { showProcess } from './show-process.js';
 
@@ -21,6 +22,8 @@ export interface TerminalParts {
   /** where commands run that name no directory */
   readonly cwd: string;
   readonly secrets: readonly string[];
+  /** what a command must not end */
+  readonly self: SelfFacts;
 }
 
 /** Shell commands: waited for, or left to run. */
@@ -68,6 +71,7 @@ export function createTerminalTool(parts: TerminalParts): Tool {
       const turn = parts.processes.claims.find(call.turnId);
       if (turn === undefined) throw new ToolRefusal('the turn is over: nothing is started for it');
       const order = readOrder(input, parts);
+      refuseSelfRestart(order.command, parts.self);
       return order.isBackground
         ? runInBackground(parts, order, turn)
         : await runInForeground(parts, order, {
@@ -106,6 +110,15 @@ function readOrder(input: ToolInput, { processes, cwd }: TerminalParts): StartOr
       chars: watch.patternChars,
     }),
   };
+}
+
+/** @throws ToolRefusal */
+function refuseSelfRestart(command: string, self: SelfFacts): void {
+  const found = findSelfRestart(command, self);
+  if (found === undefined) return;
+  throw new ToolRefusal(
+    `${found} would end the gateway that runs you, and this turn with it: ask the person you work for to say /restart`,
+  );
 }
 
 function readTimeoutMs(input: ToolInput, { processes }: TerminalParts): number {

@@ -71,6 +71,7 @@ export class InactivityWatch {
   #activeAtMs: number;
   #shownAtMs: number;
   #isWarned = false;
+  #hasStopped = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(limits: InactivityLimits, effects: InactivityEffects) {
@@ -94,6 +95,7 @@ export class InactivityWatch {
   }
 
   stop(): void {
+    this.#hasStopped = true;
     clearTimeout(this.#timer);
   }
 
@@ -109,7 +111,9 @@ export class InactivityWatch {
     for (const step of due) this.#do(step, nowMs);
     if (nextAtMs === undefined) return;
     const waitMs = Math.ceil(nextAtMs - nowMs);
-    this.#timer = setTimeout(() => this.#look(), clampTimerMs(waitMs)).unref();
+    // on a loop that was late the signs of life are still unread: they are, one round later
+    const look = () => setImmediate(() => this.#hasStopped || this.#look());
+    this.#timer = setTimeout(look, clampTimerMs(waitMs)).unref();
   }
 
   #do(step: InactivityStep, nowMs: number): void {

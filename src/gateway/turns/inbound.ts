@@ -19,7 +19,7 @@ export interface InboundMessage {
   readonly messageId: string | undefined;
   readonly maxTokens: number | undefined;
   readonly workKind: WorkUnit['kind'];
-  /** not a person's words: news of something that an earlier turn left running */
+  /** not a person's words */
   readonly internal?: InternalEvent;
   /** told once, before the first delta */
   readonly onStart?: (turn: TurnIdentity) => void;
@@ -31,6 +31,8 @@ export interface InboundMessage {
 }
 
 export interface InternalEvent {
+  /** `news`: of something that an earlier turn left running; `resume`: go on, after a restart */
+  readonly kind: 'news' | 'resume';
   /** the session that it is for: another one of the same chat must not hear of it */
   readonly sessionId: string;
   /** asked when its turn has come */

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { AgentDriver, ChatMessage } from '../agents/port.js';
 import type { AbandonCause } from '../processes/plan-reap.js';
 import type { TurnClaims } from '../processes/turn-claims.js';
-import type { EndReason, SessionRecord, StoreWrite } from '../sessions/records.js';
+import type { DisplayKind, EndReason, SessionRecord, StoreWrite } from '../sessions/records.js';
 import type { SessionStore } from '../sessions/store.js';
 import { type InactivityLimits, InactivityWatch } from './inactivity.js';
 import type { InboundMessage, TurnIdentity } from './inbound.js';
+import { judgeMark } from './judge-mark.js';
+import type { TurnNote } from './notes.js';
 import { steadyNowMs, type TurnObserver } from './observer.js';
 import type { RunningTurns } from './running-turns.js';
 import { type EndedTurn, Interruption, runTurn, type TurnRun } from './turn.js';
@@ -32,6 +34,8 @@ export interface TurnPlan {
   /** set for a session that is over with this turn */
   readonly ended: EndReason | undefined;
   readonly messages: readonly ChatMessage[];
+  /** what its person is told first */
+  readonly note?: TurnNote | undefined;
 }
 
 /** Persists the message, asks the agent, persists the answer; counts as running all the while. */
@@ -51,6 +55,7 @@ export async function runPersistedTurn(parts: TurnParts, plan: TurnPlan): Promis
   parts.store.write(...openingWrites(plan, identity.turnId, startedAt));
   return parts.running.track(turn, async ({ signal, abandon, touched }) => {
     message.onStart?.(identity);
+    if (plan.note !== undefined) message.onNote?.(plan.note, identity);
     const run = await runOwned(parts, plan, { identity, signal, abandon, touched });
     parts.store.write(...closingWrites(parts, plan, { run, signal }));
     return run.outcome;
@@ -154,10 +159,15 @@ function openingWrites(plan: TurnPlan, turnId: string, at: number): StoreWrite[]
       content: message.text,
       at,
       platformMessageId: message.messageId,
-      displayKind: message.internal === undefined ? undefined : 'internal_notification',
+      displayKind: displayKindOf(message),
     },
   };
   return plan.isNewSession ? [{ kind: 'open-session', session, ended }, incoming] : [incoming];
+}
+
+function displayKindOf({ internal }: InboundMessage): DisplayKind | undefined {
+  if (internal === undefined) return undefined;
+  return internal.kind === 'resume' ? 'auto_continue' : 'internal_notification';
 }
 
 interface Ending {
@@ -182,9 +192,12 @@ function closingWrites(parts: TurnParts, plan: TurnPlan, { run, signal }: Ending
       at: Date.now(),
     },
   };
-  const wasDrained = signal.reason instanceof Interruption && signal.reason.kind === 'drain';
-  const isUnmarked = plan.session.resumePending
-    ? isAnswered
-    : parts.isRefusing() && !(outcome.kind === 'interrupted' && wasDrained);
-  return isUnmarked ? [over, { kind: 'clear-resume', sessionId }] : [over];
+  const kind = signal.reason instanceof Interruption ? signal.reason.kind : undefined;
+  const resume = judgeMark({
+    isPending: plan.session.resumePending,
+    isDraining: parts.isRefusing(),
+    status: outcome.kind,
+    cutBy: outcome.kind === 'interrupted' ? kind : undefined,
+  });
+  return resume === 'keep' ? [over] : [over, { kind: resume, sessionId }];
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { clampTimerMs } from '../../core/durations.js';
 import { GatewardenError } from '../../core/errors.js';
 import type { WorkUnit } from '../../core/work.js';
 import type { AgentDriver, ChatMessage } from '../agents/port.js';
@@ -10,7 +11,7 @@ import type { InboundMessage, TurnOutcome } from './inbound.js';
 import { Lanes } from './lanes.js';
 import { NO_OBSERVER } from './observer.js';
 import { runPersistedTurn, type TurnParts } from './persisted-turn.js';
-import { planMessages } from './plan-messages.js';
+import { planMessages, RESUME_TEXT } from './plan-messages.js';
 import { RecentIds } from './recent-ids.js';
 import {
   refuseAbandoned,
@@ -47,6 +48,9 @@ export class TurnRunner {
   readonly #recent = new RecentIds(RECENT_IDS);
   readonly #running: RunningTurns;
   #refusing = false;
+  /** why nothing new is taken although the gateway stays */
+  #heldBy: string | undefined;
+  #gate: Promise<void> | undefined;
 
   constructor({ onWork, observer = NO_OBSERVER, ...parts }: TurnRunnerOptions) {
     this.#profile = parts.profile;
@@ -69,14 +73,23 @@ export class TurnRunner {
     return this.#running.chats;
   }
 
-  /** A drain has begun. */
+  /** Nothing new is taken: a drain has begun, or somebody outside has asked for one. */
   get isRefusing(): boolean {
-    return this.#refusing;
+    return this.#refusing || this.#heldBy !== undefined;
+  }
+
+  /** who has asked from outside that nothing new is taken; undefined: nobody */
+  get heldBy(): string | undefined {
+    return this.#heldBy;
   }
 
   /** @returns the one answer to the message; rejects only on a bug of our own */
   async submit(message: InboundMessage): Promise<TurnOutcome> {
-    if (this.#refusing) return refuseDraining(this.#profile);
+    if (this.isRefusing) return refuseDraining(this.#profile);
+    if (message.internal === undefined && this.#gate !== undefined) {
+      await this.#gate;
+      if (this.isRefusing) return refuseDraining(this.#profile);
+    }
     try {
       const { conversation } = message;
       return conversation.kind === 'stateless'
@@ -105,6 +118,30 @@ export class TurnRunner {
     this.#parts.store.write({ kind: 'end-session', key, at, reason: 'new_session' });
   }
 
+  /**
+   * Holds new messages back, at most so long: what comes first must have its place before them.
+   * @returns what lets them go
+   */
+  holdBack(limitMs: number): { readonly open: () => void } {
+    let settle = () => {};
+    const gate = new Promise<void>((resolve) => {
+      settle = resolve;
+    });
+    const timer = setTimeout(() => open(), clampTimerMs(limitMs)).unref();
+    const open = () => {
+      clearTimeout(timer);
+      if (this.#gate === gate) this.#gate = undefined;
+      settle();
+    };
+    this.#gate = gate;
+    return { open };
+  }
+
+  /** Takes nothing new while somebody asks for that; what was taken goes on. A stop ends it for good. */
+  hold(by: string | undefined): void {
+    this.#heldBy = by;
+  }
+
   /** Takes no new turn; what waits is told to try again; what runs is marked first. */
   refuse(reason: ResumeReason): void {
     if (this.#refusing) return;
@@ -117,7 +154,7 @@ export class TurnRunner {
   markRunning(reason: ResumeReason): void {
     const sessionIds = this.#running.storedSessions;
     if (sessionIds.length === 0) return;
-    this.#parts.store.write({ kind: 'mark-resume', sessionIds, reason });
+    this.#parts.store.write({ kind: 'mark-resume', sessionIds, reason, at: Date.now() });
   }
 
   /** Resolves with the next change of what runs, or once the signal is raised. */
@@ -172,26 +209,33 @@ export class TurnRunner {
     }
   }
 
-  #runStored(message: InboundMessage, key: string): Promise<TurnOutcome> {
+  #runStored(said: InboundMessage, key: string): Promise<TurnOutcome> {
     const { store, agent } = this.#parts;
-    const known = store.openSession(key);
-    const { internal } = message;
-    if (internal !== undefined && (known?.id !== internal.sessionId || !internal.isWanted())) {
+    const found = store.openSession(key);
+    const { internal } = said;
+    if (internal !== undefined && (found?.id !== internal.sessionId || !internal.isWanted())) {
       return Promise.resolve(refuseUnwanted());
     }
+    const isSuspended = found?.suspended === true;
+    if (isSuspended) {
+      store.write({ kind: 'end-session', key, at: Date.now(), reason: 'suspended' });
+    }
+    const known = isSuspended ? undefined : found;
+    const isResume = internal?.kind === 'resume';
+    const message = isResume ? { ...said, text: RESUME_TEXT } : said;
     const session = known ?? newSession(message, { id: newSessionId(), key });
     const messages = planMessages({
       history: known === undefined ? [] : store.history(known.id, agent.historyMessages),
       text: message.text,
-      wasInterrupted: session.resumePending,
+      wasInterrupted: session.resumePending && !isResume,
     });
-    const isNewSession = known === undefined;
     return runPersistedTurn(this.#parts, {
       message,
       session,
-      isNewSession,
+      isNewSession: known === undefined,
       ended: undefined,
       messages,
+      note: isSuspended ? { kind: 'suspended' } : undefined,
     });
   }
 }
@@ -205,5 +249,13 @@ function newSession(
   { id, key }: { readonly id: string; readonly key: string },
 ): SessionRecord {
   const chatId = conversation.kind === 'stored' ? conversation.chatId : undefined;
-  return { id, key, platform, chatId, startedAt: Date.now(), resumePending: false };
+  return {
+    id,
+    key,
+    platform,
+    chatId,
+    startedAt: Date.now(),
+    resumePending: false,
+    suspended: false,
+  };
 }

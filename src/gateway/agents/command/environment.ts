@@ -1,3 +1,4 @@
+import { TURN_VARIABLE } from '../../../core/scope.js';
 import type { ChatMessage } from '../port.js';
 
 export interface TurnFacts {
@@ -20,7 +21,7 @@ export function turnEnvironment(
     ...base,
     GATEWARDEN_PROFILE: facts.profile,
     GATEWARDEN_SESSION: facts.sessionId,
-    GATEWARDEN_TURN: facts.turnId,
+    [TURN_VARIABLE]: facts.turnId,
     GATEWARDEN_HISTORY: renderHistory(facts.history),
   };
 }

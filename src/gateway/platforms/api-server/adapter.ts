@@ -7,8 +7,9 @@ import { HttpServer } from '../../http/http-server.js';
 import { isLoopbackHost } from '../../http/loopback.js';
 import { requestUntilAnswered } from '../../http/self-request.js';
 import { describeAddress, type Listener } from '../../link/port.js';
-import type { PlatformAdapter, PlatformHost } from '../port.js';
+import type { Announcement, PlatformAdapter, PlatformHost } from '../port.js';
 import { LIMITS } from './limits.js';
+import { OpenStreams } from './open-streams.js';
 import { createApp } from './serve.js';
 
 const NAME = 'api-server';
@@ -28,18 +29,22 @@ export function createApiServer(settings: ApiServerSettings, host: PlatformHost)
 /** OpenAI's chat completions over HTTP. */
 class ApiServer implements PlatformAdapter {
   readonly name = NAME;
+  // who was cut off was told to come again, and does
+  readonly canPush = false;
   readonly canStream = true;
   readonly maxTextLength = LIMITS.maxTextChars;
   readonly #settings: ApiServerSettings;
   readonly #host: PlatformHost;
   readonly #server: HttpServer;
+  readonly #streams = new OpenStreams();
   #listener: Listener | undefined;
   #state: PlatformState = 'connecting';
 
   constructor(settings: ApiServerSettings, host: PlatformHost) {
     this.#settings = settings;
     this.#host = host;
-    const app = createApp({ platform: NAME, settings, host, onBroken: host.onBroken });
+    const streams = this.#streams;
+    const app = createApp({ platform: NAME, settings, host, streams, onBroken: host.onBroken });
     const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
     this.#server = new HttpServer(listener);
   }
@@ -72,6 +77,10 @@ class ApiServer implements PlatformAdapter {
     this.#state = 'stopped';
     this.#listener?.close();
     await this.#server.close(graceMs);
+  }
+
+  announce(news: Announcement): void {
+    if (news.platform === NAME) this.#streams.announce(news);
   }
 
   report(): PlatformReport {

@@ -2,9 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { clampTimerMs } from '../../../core/durations.js';
 import { createEventStream, type EventStream } from '../../http/event-stream.js';
 import type { InboundMessage, TurnIdentity, TurnOutcome } from '../../turns/inbound.js';
+import { renderNote, type TurnNote } from '../../turns/notes.js';
 import type { TurnRunner } from '../../turns/runner.js';
 import { type ApiError, errorBody, errorHeaders, toApiError } from './errors.js';
 import type { CompletionRequest } from './inbound.js';
+import type { OpenStreams } from './open-streams.js';
 import {
   type CompletionHead,
   renderCompletion,
@@ -20,12 +22,15 @@ export interface CompletionRun {
   readonly head: CompletionHead;
   readonly platform: string;
   readonly turns: TurnRunner;
+  /** answers that are being streamed */
+  readonly streams: OpenStreams;
   readonly keepaliveMs: number;
   /** its closing before the end means that the client left */
   readonly outgoing: ServerResponse;
 }
 
 const SESSION_HEADER = 'X-Gatewarden-Session-Id';
+const NOTE_HEADER = 'X-Gatewarden-Note';
 
 /** Runs one completion as a turn and answers in the form that was asked for. */
 export function answerCompletion(run: CompletionRun): Promise<Response> {
@@ -40,9 +45,12 @@ export function errorResponse(error: ApiError, headers: Record<string, string> =
 }
 
 async function answerWhole(run: CompletionRun): Promise<Response> {
-  const outcome = await run.turns.submit(toInbound(run, {}));
+  const notes: TurnNote[] = [];
+  const onNote = (note: TurnNote) => notes.push(note);
+  const outcome = await run.turns.submit(toInbound(run, { onNote }));
   if (outcome.kind !== 'answered') return unansweredResponse(outcome);
-  return Response.json(renderCompletion(run.head, outcome), { headers: sessionOf(outcome) });
+  const headers = { ...sessionOf(outcome), ...suspensionOf(notes) };
+  return Response.json(renderCompletion(run.head, outcome), { headers });
 }
 
 /**
@@ -51,6 +59,8 @@ async function answerWhole(run: CompletionRun): Promise<Response> {
  */
 async function answerStream(run: CompletionRun): Promise<Response> {
   const stream = createEventStream(run.keepaliveMs);
+  run.streams.add(stream, run.sessionKey);
+  const notes: TurnNote[] = [];
   let started: TurnIdentity | undefined;
   let open: (response: Response) => void = () => {};
   const opened = new Promise<Response>((resolve) => {
@@ -60,7 +70,8 @@ async function answerStream(run: CompletionRun): Promise<Response> {
   const ensureOpen = () => {
     if (isOpen) return;
     isOpen = true;
-    open(new Response(stream.body, { headers: { ...STREAM_HEADERS, ...sessionOf(started) } }));
+    const headers = { ...STREAM_HEADERS, ...sessionOf(started), ...suspensionOf(notes) };
+    open(new Response(stream.body, { headers }));
     stream.send(renderDelta(run.head, '', true));
   };
   // a client that gets no sign of life gives up: then the status is 200 before the first word
@@ -68,6 +79,10 @@ async function answerStream(run: CompletionRun): Promise<Response> {
   const message = toInbound(run, {
     onStart: (identity) => {
       started = identity;
+    },
+    onNote: (note) => {
+      notes.push(note);
+      stream.comment(renderNote(note));
     },
     onDelta: (text) => {
       ensureOpen();
@@ -86,7 +101,10 @@ async function answerStream(run: CompletionRun): Promise<Response> {
       stream.end();
       throw thrown;
     })
-    .finally(() => clearTimeout(patience));
+    .finally(() => {
+      clearTimeout(patience);
+      run.streams.remove(stream);
+    });
   return (await Promise.race([opened, ended])) ?? opened;
 }
 
@@ -113,7 +131,7 @@ function unansweredResponse(outcome: Exclude<TurnOutcome, { kind: 'answered' }>)
 
 function toInbound(
   run: CompletionRun,
-  { onStart, onDelta }: Partial<Pick<InboundMessage, 'onStart' | 'onDelta'>>,
+  { onStart, onDelta, onNote }: Partial<Pick<InboundMessage, 'onStart' | 'onDelta' | 'onNote'>>,
 ): InboundMessage {
   const { request, sessionKey } = run;
   return {
@@ -128,6 +146,7 @@ function toInbound(
     workKind: 'api-run',
     onDelta: onDelta ?? (() => {}),
     ...(onStart === undefined ? {} : { onStart }),
+    ...(onNote === undefined ? {} : { onNote }),
     signal: callerSignal(run.outgoing),
   };
 }
@@ -140,6 +159,11 @@ function callerSignal(outgoing: ServerResponse): AbortSignal {
   if (outgoing.closed) judge();
   outgoing.once('close', judge);
   return controller.signal;
+}
+
+/** The one note that changes what a program does next: what it said before is forgotten. */
+function suspensionOf(notes: readonly TurnNote[]): Record<string, string> {
+  return notes.some(({ kind }) => kind === 'suspended') ? { [NOTE_HEADER]: 'suspended' } : {};
 }
 
 function sessionOf(known: object | undefined): Record<string, string> {

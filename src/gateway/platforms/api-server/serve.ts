@@ -11,6 +11,7 @@ import type { PlatformHost } from '../port.js';
 import { type ApiError, badRequest, brokenInside, toApiError, tooBusy } from './errors.js';
 import { parseCompletionRequest, parseSessionKey } from './inbound.js';
 import { BUSY_RETRY_AFTER_MS, LIMITS } from './limits.js';
+import type { OpenStreams } from './open-streams.js';
 import { answerCompletion, errorResponse } from './outbound.js';
 import { renderModel, renderModels } from './render.js';
 
@@ -18,6 +19,7 @@ export interface ApiServerParts {
   readonly platform: string;
   readonly settings: ApiServerSettings;
   readonly host: PlatformHost;
+  readonly streams: OpenStreams;
   /** told what only the log should know */
   readonly onBroken: (thrown: unknown) => void;
 }
@@ -98,7 +100,7 @@ function model(context: Context<Env>, settings: ApiServerSettings, createdSecond
 
 async function complete(
   context: Context<Env>,
-  { host, settings, platform }: ApiServerParts,
+  { host, settings, platform, streams }: ApiServerParts,
   runs: { active: number },
 ): Promise<Response> {
   if (host.turns.isRefusing) return errorResponse(toApiError(refuseDraining(host.profile)));
@@ -121,6 +123,7 @@ async function complete(
     sessionKey: sessionKey?.value,
     platform,
     turns: host.turns,
+    streams,
     keepaliveMs: host.timings.sseKeepaliveMs,
     outgoing,
     head: {

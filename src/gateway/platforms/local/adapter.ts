@@ -6,6 +6,7 @@ import { RETRY_AFTER_MS } from '../../turns/refusals.js';
 import type { Announcement, PlatformAdapter, PlatformHost } from '../port.js';
 import { LIMITS } from './limits.js';
 import { LocalConnection } from './serve.js';
+import { UnheardNews } from './unheard-news.js';
 
 const NAME = 'local';
 
@@ -16,11 +17,13 @@ export function createLocal(path: string, host: PlatformHost): PlatformAdapter {
 /** JSON lines on a unix socket of the profile: what `gatewarden chat` speaks. */
 class Local implements PlatformAdapter {
   readonly name = NAME;
+  readonly canPush = true;
   readonly canStream = true;
   readonly maxTextLength = LIMITS.maxTextChars;
   readonly #path: string;
   readonly #host: PlatformHost;
   readonly #connections = new Set<LocalConnection>();
+  readonly #unheard = new UnheardNews();
   #listener: Listener | undefined;
   #state: PlatformState = 'connecting';
   #draining = false;
@@ -59,7 +62,8 @@ class Local implements PlatformAdapter {
 
   announce(news: Announcement): void {
     if (news.platform !== NAME) return;
-    for (const connection of this.#connections) connection.announce(news);
+    const heard = [...this.#connections].filter((connection) => connection.announce(news));
+    if (heard.length === 0) this.#unheard.keep(news);
   }
 
   report(): PlatformReport {
@@ -71,7 +75,13 @@ class Local implements PlatformAdapter {
   }
 
   #accept(socket: Socket): void {
-    const connection = new LocalConnection(socket, { platform: NAME, host: this.#host });
+    const connection = new LocalConnection(socket, {
+      platform: NAME,
+      host: this.#host,
+      onJoin: (chatId) => {
+        for (const news of this.#unheard.take(chatId)) connection.announce(news);
+      },
+    });
     this.#connections.add(connection);
     socket.once('close', () => this.#connections.delete(connection));
     if (this.#draining) connection.send(DRAINING);

@@ -13,6 +13,8 @@ import { renderControl, renderOutcome } from './render.js';
 export interface LocalParts {
   readonly platform: string;
   readonly host: PlatformHost;
+  /** told when the client begins to take part in a conversation */
+  readonly onJoin: (chatId: string | undefined) => void;
 }
 
 const RESTART_ANSWERS = Object.freeze({
@@ -59,10 +61,11 @@ export class LocalConnection {
     if (message !== undefined) this.send(message);
   }
 
-  /** What nobody asked for, to a client that takes part in the conversation. */
-  announce({ chatId, turnId, text }: Announcement): void {
-    if (!this.#sessions.has(chatId)) return;
+  /** What nobody asked for. @returns whether the client takes part in the conversation */
+  announce({ chatId, turnId, text }: Announcement): boolean {
+    if (!this.#sessions.has(chatId)) return false;
     this.send({ code: 'notice', session: chatId ?? null, turn: turnId, text });
+    return true;
   }
 
   /** The last lines leave first, but a client that does not read them cannot hold us. */
@@ -105,7 +108,10 @@ export class LocalConnection {
   async #answerMessage(message: ChatMessage): Promise<ToChat | undefined> {
     const { host, platform } = this.#parts;
     const { session, text } = message;
-    this.#sessions.add(session);
+    if (!this.#sessions.has(session)) {
+      this.#sessions.add(session);
+      this.#parts.onJoin(session);
+    }
     const command = parseControlCommand(text);
     switch (command) {
       case undefined:

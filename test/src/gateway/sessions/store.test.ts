@@ -15,7 +15,15 @@ import { until } from '../../../support/gateway-within.js';
 const KEY = 'agent:main:local:dm';
 
 function session(id: string): SessionRecord {
-  return { id, key: KEY, platform: 'local', chatId: undefined, startedAt: 1, resumePending: false };
+  return {
+    id,
+    key: KEY,
+    platform: 'local',
+    chatId: undefined,
+    startedAt: 1,
+    resumePending: false,
+    suspended: false,
+  };
 }
 
 function opens(id: string): StoreWrite {
@@ -137,6 +145,7 @@ t.test('while the disk takes no writes they wait, are seen, and come in together
     kind: 'mark-resume',
     sessionIds: ['s1'],
     reason: 'shutdown_timeout',
+    at: 1,
   });
   t.equal(store.openSession(KEY)?.resumePending, true);
   t.strictSame(store.history('s1', 10), [

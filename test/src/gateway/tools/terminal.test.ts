@@ -21,7 +21,7 @@ t.test(
     // the shell's own, and what the test runner gives to every child
     const others = /^(NODE_OPTIONS|OLDPWD|PWD|SHLVL)$/;
     const own = names.filter((name) => !others.test(name));
-    t.strictSame(own, ['A_SECRET', 'GATEWARDEN_SCOPE', 'PATH']);
+    t.strictSame(own, ['A_SECRET', 'GATEWARDEN_SCOPE', 'GATEWARDEN_TURN', 'PATH']);
     t.ok(said.output.endsWith('\n[secret]\n'));
   },
 );
