@@ -241,3 +241,29 @@ t.test('inside the tree of the profile it asks and never waits for itself', asyn
     'coder: restart was asked for; this process is part of it, so nobody waits\n',
   );
 });
+
+for (const verb of ['stop', 'restart']) {
+  t.test(
+    `inside a turn that the profile runs, ${verb} is refused and not even asked for`,
+    async (t) => {
+      const before = [aProfile({ pid: process.pid })];
+      const env = { GATEWARDEN_TURN: 'turn-1' };
+      const { result, asked } = await play(
+        t,
+        [verb, 'coder'],
+        { phases: ['draining'], before },
+        env,
+      );
+      t.equal(result.code, CLI_EXIT.failed);
+      t.match(result.stderr, /asked for by a turn that this very gateway runs \(self-restart\)/);
+      t.match(result.stderr, /next: ask in the chat with \/restart/);
+      t.notOk(asked.some(({ method }) => method === 'POST'));
+    },
+  );
+}
+
+t.test('inside a turn of one profile another one may be restarted', async (t) => {
+  const env = { GATEWARDEN_TURN: 'turn-1' };
+  const { result } = await play(t, ['restart', 'coder'], { phases: ['done'] }, env);
+  t.equal(result.code, CLI_EXIT.done);
+});

@@ -72,7 +72,7 @@ const BUILD = `setsid sh -c 'trap "" TERM; echo $$ > worker.pid; while :; do sle
 
 t.test('a silent turn is noted, warned of, then given up by the loop alone', async (t) => {
   const build = callsTools([{ name: 'terminal', input: { command: BUILD } }]);
-  const { observer, running, client } = await setUp(t, 5000, build);
+  const { observer, running, client } = await setUp(t, 10_000, build);
   client.send({ code: 'message', text: 'build it' });
   // before the first step there is none, so this is its own
   const pidFile = join(running.home, 'worker.pid');
@@ -89,9 +89,9 @@ t.test('a silent turn is noted, warned of, then given up by the loop alone', asy
   const notes = client.lines.flatMap((line) => (line.code === 'note' ? [line.text] : []));
   t.match(notes[0], /^Still working on it/);
   const warnings = notes.filter((text) => text.startsWith('Nothing has happened in this turn'));
-  t.match(warnings, [/given up after 5s/]);
+  t.match(warnings, [/given up after 10s/]);
   t.equal(warnings.length, 1);
-  t.equal(observer.seen[0], 'opened turn 5000');
+  t.equal(observer.seen[0], 'opened turn 10000');
   t.equal(observer.seen.filter((what) => what === 'claimed').length, 1, 'one claim, one winner');
   t.equal(observer.seen.filter((what) => what === 'closed').length, 1);
 });
