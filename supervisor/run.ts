@@ -3,6 +3,7 @@ import { claim } from './boot/claim.js';
 import type { Boot, SupervisorOptions } from './boot/context.js';
 import { openDoors } from './boot/doors.js';
 import { layGround } from './boot/ground.js';
+import { recogniseEnds } from './boot/lives.js';
 import { callHerald } from './boot/manager.js';
 import { recall } from './boot/memory.js';
 import { serve } from './boot/serve.js';
@@ -31,7 +32,7 @@ export async function runSupervisor(options: SupervisorOptions): Promise<number>
 async function supervise(boot: Boot): Promise<number> {
   const remembering = recall(await layGround(boot));
   await sweep(remembering);
-  const heard = callHerald(await openDoors(assemble(remembering)));
+  const heard = callHerald(await openDoors(assemble(recogniseEnds(remembering))));
   startWatches(heard);
   return await serve(heard);
 }

@@ -37,6 +37,8 @@ export interface HomeLayout {
   readonly supervisorTakeover: string;
   /** who owns the home where a kernel's lock may not reach (docs/ownership.md) */
   readonly supervisorLease: string;
+  /** how the supervisor's own life goes and ended */
+  readonly ledger: string;
   /** the supervisor's own log directory; no profile name starts with an underscore */
   readonly supervisorLogDir: string;
 }
@@ -57,6 +59,7 @@ export function homeLayout(home: string): HomeLayout {
     supervisorHint: join(stateDir, 'supervisor.json'),
     supervisorTakeover: join(stateDir, 'supervisor.takeover.json'),
     supervisorLease: join(stateDir, 'supervisor.lease'),
+    ledger: join(stateDir, 'lifecycle.json'),
     supervisorLogDir: join(logsDir, '_supervisor'),
   };
 }
@@ -72,6 +75,8 @@ export interface ProfileLayout {
   /** says who ends the present gateway to take its place */
   readonly takeoverMarker: string;
   readonly evidenceDir: string;
+  /** how its gateway's life goes and ended */
+  readonly ledger: string;
   readonly logDir: string;
 }
 
@@ -88,6 +93,7 @@ export function profileLayout(home: string, profile: string): ProfileLayout {
     gatewayHint: join(stateDir, 'gateway.json'),
     takeoverMarker: join(stateDir, 'gateway.takeover.json'),
     evidenceDir: join(stateDir, 'evidence'),
+    ledger: join(stateDir, 'lifecycle.json'),
     logDir: join(home, 'logs', profile),
   };
 }

@@ -1,4 +1,5 @@
 import type { DrainReason } from '../core/ipc.js';
+import type { Ledger } from '../store/ledger/ledger.js';
 import { type DrainOutcome, drain } from './drain/drain.js';
 import type { DrainRequestWatch } from './drain/drain-request-watch.js';
 import type { GatewayLog } from './log.js';
@@ -25,6 +26,8 @@ export interface GatewayParts {
   /** the marker file; a stop is stronger than it */
   readonly requests: Pick<DrainRequestWatch, 'stop'>;
   readonly tellDown: (reason: DrainReason) => void;
+  /** of its own life: how it ended is read at the next start */
+  readonly ledger: Pick<Ledger, 'draining' | 'exited'>;
   /** let go of after everything else */
   readonly tenure: Pick<Tenure, 'draining' | 'release'>;
 }
@@ -51,8 +54,9 @@ export class Gateway {
   }
 
   async #drain(reason: DrainReason, budgetMs: number): Promise<DrainOutcome> {
-    const { turns, reporter, requests, log, tenure } = this.#parts;
+    const { turns, reporter, requests, log, ledger, tenure } = this.#parts;
     requests.stop();
+    ledger.draining();
     log.info('draining', { reason, budgetMs, active: turns.work.length });
     tenure.draining();
     const hurry = this.#hurry.signal;
@@ -60,9 +64,10 @@ export class Gateway {
     reporter.stop();
     const isSaved = this.#closeStore(outcome);
     const { interrupted, wedged, running } = outcome;
+    const clean = outcome.clean && isSaved;
+    ledger.exited(clean);
     // who may still write keeps the profile: its death frees it
     if (running.length === 0) tenure.release();
-    const clean = outcome.clean && isSaved;
     log.info('drained', {
       reason,
       clean,

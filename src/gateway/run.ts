@@ -6,6 +6,7 @@ import { packageVersion } from '../core/version.js';
 import { createDriver } from './agents/create-driver.js';
 import { DrainRequestWatch } from './drain/drain-request-watch.js';
 import { Gateway } from './gateway.js';
+import { endedBadly, openLedger } from './ledger.js';
 import type { GatewayLink } from './link/port.js';
 import type { GatewayLog } from './log.js';
 import { tellDown, tellUp } from './notices/lifecycle-notices.js';
@@ -107,8 +108,12 @@ async function start(context: Start): Promise<Gateway> {
     signal: context.signal,
   });
   undo.push(() => tenure.release());
+  const ledger = openLedger(assignment, log);
+  const isSuspect = endedBadly(ledger.earlier);
+  // a start that fails on a database that is suspect leaves it suspect
+  undo.push(() => ledger.exited(!isSuspect));
 
-  enter(context, 'opening the session store');
+  enter(context, 'opening the session store', isSuspect ? timings.integrityCheckMs : 0);
   const reporter = new Reporter({
     link,
     intervalMs: timings.reportIntervalMs,
@@ -121,6 +126,7 @@ async function start(context: Start): Promise<Gateway> {
   });
   const store = await openSessionStore({
     path: join(assignment.stateDir, 'state.db'),
+    isSuspect,
     onHealth: (trouble) => reporter.setTrouble('store', trouble),
   });
   undo.push(() => store.close());
@@ -192,6 +198,7 @@ async function start(context: Start): Promise<Gateway> {
     tellDown: (reason) => tellDown(notices, reason),
     requests,
     tenure,
+    ledger,
   });
 }
 

@@ -6,8 +6,9 @@ import { verdictOf } from './exit-verdict.js';
 import type { Gateway } from './gateway.js';
 import { lastWordsOf } from './last-words.js';
 import { createStandaloneLink, type StandaloneEars } from './link/standalone.js';
-import { createLog } from './log.js';
+import { createLog, type GatewayLog } from './log.js';
 import { runGateway } from './run.js';
+import { testifyToSignal } from './testify.js';
 import type { GatewayTimings } from './timings.js';
 import { type GatewayWatchdog, observeTurns } from './watch/gateway-watchdog.js';
 
@@ -35,7 +36,7 @@ export async function runStandaloneGateway(
 ): Promise<number> {
   const life = new StandaloneLife(options);
   const removers = Object.entries(SIGNALS).map(([signal, reason]) => {
-    const handler = () => life.leave(reason);
+    const handler = () => life.hear(signal, reason);
     process.on(signal, handler);
     return () => process.off(signal, handler);
   });
@@ -58,6 +59,8 @@ class StandaloneLife {
   #reason: DrainReason | undefined;
   #gateway: Gateway | undefined;
   #endWithinMs = MAX_TIMER_MS;
+  #assignment: GatewayAssignment | undefined;
+  #log: GatewayLog | undefined;
 
   constructor(options: StandaloneOptions) {
     this.#options = options;
@@ -71,6 +74,8 @@ class StandaloneLife {
     this.#endWithinMs = drainLimitMs + guardAfterDrainMs;
     const base = { pid: process.pid, profile: assignment.profile };
     const log = createLog((line) => process.stdout.write(line), base);
+    this.#assignment = assignment;
+    this.#log = log;
     const restartWanted = () => this.leave('restart');
     const link = createStandaloneLink({ ...earsOf(this.#options), restartWanted });
     const { signal } = this.#startAbort;
@@ -86,6 +91,15 @@ class StandaloneLife {
     const reason = await this.#asked;
     await this.#gateway.drain(reason, assignment.drainMs);
     return codeAfter(reason);
+  }
+
+  /** A signal: also a manager's stop is one, so each first one is written down. */
+  hear(signal: string, reason: DrainReason): void {
+    const isFirst = this.#reason === undefined;
+    this.leave(reason);
+    if (isFirst && this.#assignment !== undefined && this.#log !== undefined) {
+      testifyToSignal(signal, this.#assignment, this.#log);
+    }
   }
 
   leave(reason: DrainReason): void {

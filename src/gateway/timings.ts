@@ -12,6 +12,8 @@ export interface GatewayTimings {
   readonly selfCheckMs: number;
   /** how long the gateway before us may take to let go of the profile's lock */
   readonly lockWaitMs: number;
+  /** how long the check of a database may take after an end without a word */
+  readonly integrityCheckMs: number;
   /** reports in between are merged into the next one */
   readonly reportIntervalMs: number;
   /** most that a drain may take when the supervisor is gone and nobody will wait for us */
@@ -29,6 +31,8 @@ export const DEFAULT_TIMINGS: GatewayTimings = Object.freeze({
   selfCheckMs: 15_000,
   // spec/supervision.md 4.3
   lockWaitMs: 5000,
+  // a gigabyte on a slow disk
+  integrityCheckMs: 120_000,
   reportIntervalMs: 100,
   orphanDrainMs: 3000,
   drainRequestMs: LOOK_EVERY_MS,

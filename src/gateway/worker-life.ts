@@ -8,6 +8,7 @@ import { type LastWords, lastWordsOf } from './last-words.js';
 import { SupervisedLink } from './link/supervised.js';
 import { createLog } from './log.js';
 import { runGateway } from './run.js';
+import { testifyToSignal } from './testify.js';
 import { DEFAULT_TIMINGS } from './timings.js';
 import { type GatewayWatchdog, observeTurns } from './watch/gateway-watchdog.js';
 
@@ -73,7 +74,10 @@ export class WorkerLife {
   terminate(): void {
     if (this.#terminated) this.#hurry();
     this.#terminated = true;
-    if (!this.#leaving && this.#assignment !== undefined) this.#endedBy = 'SIGTERM';
+    if (!this.#leaving && this.#assignment !== undefined) {
+      this.#endedBy = 'SIGTERM';
+      this.#testify(this.#assignment);
+    }
     this.leave('stop');
   }
 
@@ -135,6 +139,16 @@ export class WorkerLife {
   #awaitRestart(): void {
     const { restartAnswerMs } = DEFAULT_TIMINGS;
     this.#restartTimer ??= setTimeout(() => this.leave('restart'), restartAnswerMs).unref();
+  }
+
+  #testify(assignment: GatewayAssignment): void {
+    const { profile, generation } = assignment;
+    const base = { pid: process.pid, profile, generation };
+    testifyToSignal(
+      'SIGTERM',
+      assignment,
+      createLog((line) => this.#effects.writeLog(line), base),
+    );
   }
 
   #hurry(): void {

@@ -12,6 +12,7 @@ const BASES = [
   'src/watchdog',
   'src/manager',
   'src/ownership',
+  'src/forensics',
 ] as const;
 
 /** Which layers a layer may import besides itself (style, habit 3). */
@@ -27,6 +28,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'src/manager': ['src/core'],
   // locks and records of processes, and where they lie
   'src/ownership': ['src/core', 'src/config', 'src/store'],
+  // its look at the host is started by the one launcher
+  'src/forensics': ['src/core', 'src/containment'],
   supervisor: BASES,
   'src/gateway': BASES,
   'src/connector': BASES,

@@ -14,9 +14,10 @@ const BUSY_TIMEOUT_MS = 250;
 /**
  * Opens (and creates, or migrates) a profile's state.db. The caller owns gateway.lock already:
  * this is the file's only process.
+ * @param isSuspect whoever wrote it last ended without a word: only then it is worth the time
  * @throws GatewardenError schema-newer, store-corrupt, home-unusable, io-failed
  */
-export async function openDatabase(path: string): Promise<Database> {
+export async function openDatabase(path: string, isSuspect = false): Promise<Database> {
   const { default: Sqlite } = await import('better-sqlite3');
   let database: Database | undefined;
   try {
@@ -27,6 +28,7 @@ export async function openDatabase(path: string): Promise<Database> {
     // inside the file's own transaction log nothing is lost on a crash of ours, only on power loss
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = NORMAL');
+    if (isSuspect) checkIntegrity(database, path);
     migrate(database, path);
     return database;
   } catch (thrown) {
@@ -43,6 +45,12 @@ function createPrivately(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: DIRECTORY_MODE });
   if (existsSync(path)) chmodSync(path, FILE_MODE);
   else closeSync(openSync(path, 'wx', FILE_MODE));
+}
+
+function checkIntegrity(database: Database, path: string): void {
+  const verdict: unknown = database.pragma('quick_check(1)', { simple: true });
+  if (verdict === 'ok') return;
+  throw new GatewardenError('store-corrupt', { path, reason: String(verdict) });
 }
 
 function migrate(database: Database, path: string): void {

@@ -11,6 +11,8 @@ import { overlayHistory, overlaySession } from './waiting-writes.js';
 
 export interface SessionStoreOptions {
   readonly path: string;
+  /** the process before us ended without a word: the file is checked */
+  readonly isSuspect?: boolean;
   /** how often waiting writes are tried again when nobody writes */
   readonly retryMs?: number;
   /** writes that may wait for a disk; newer ones are given up and counted */
@@ -23,7 +25,8 @@ const DEFAULT_RETRY_MS = 5000;
 const DEFAULT_MAX_WAITING = 2000;
 
 export async function openSessionStore(options: SessionStoreOptions): Promise<SessionStore> {
-  return new SessionStore(await openDatabase(options.path), options);
+  const { path, isSuspect } = options;
+  return new SessionStore(await openDatabase(path, isSuspect), options);
 }
 
 /**
@@ -33,7 +36,7 @@ export async function openSessionStore(options: SessionStoreOptions): Promise<Se
 export class SessionStore {
   readonly #database: Database;
   readonly #statements: Statements;
-  readonly #options: Required<SessionStoreOptions>;
+  readonly #options: Required<Omit<SessionStoreOptions, 'isSuspect'>>;
   #waiting: StoreWrite[] = [];
   #givenUp = 0;
   #retry: NodeJS.Timeout | undefined;

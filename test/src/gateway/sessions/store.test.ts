@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
@@ -194,3 +194,26 @@ function overwriteTable(path: string, table: string): void {
   writeSync(file, Buffer.alloc(pageBytes, 0xaa), 0, pageBytes, (page - 1) * pageBytes);
   closeSync(file);
 }
+
+t.test('a database is checked only when whoever wrote it ended without a word', async (t) => {
+  const path = join(shortDir(t), 'state.db');
+  const options = { path, onHealth: () => {} };
+  const store = await openSessionStore(options);
+  store.close();
+  const file = new Database(path);
+  // what no start reads
+  file.exec("CREATE TABLE unread (x); INSERT INTO unread VALUES ('x')");
+  const roots = file.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'unread'").pluck();
+  const page = Number(roots.get());
+  const pageBytes = Number(file.pragma('page_size', { simple: true }));
+  file.close();
+  const damaged = readFileSync(path);
+  damaged.fill(0xab, (page - 1) * pageBytes, page * pageBytes);
+  writeFileSync(path, damaged);
+  const unchecked = await openSessionStore(options);
+  unchecked.close();
+  await t.rejects(openSessionStore({ ...options, isSuspect: true }), {
+    code: 'store-corrupt',
+    exitCode: 78,
+  });
+});
