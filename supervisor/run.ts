@@ -1,10 +1,10 @@
 import { assemble } from './boot/assemble.js';
+import { callHerald } from './boot/call-herald.js';
 import { claim } from './boot/claim.js';
 import type { Boot, SupervisorOptions } from './boot/context.js';
 import { openDoors } from './boot/doors.js';
 import { layGround } from './boot/ground.js';
 import { recogniseEnds } from './boot/lives.js';
-import { callHerald } from './boot/manager.js';
 import { recall } from './boot/memory.js';
 import { serve } from './boot/serve.js';
 import { sweep } from './boot/sweep.js';

@@ -6,8 +6,8 @@ import type { LostLease } from '../../src/ownership/held-lease.js';
 import { here } from '../../src/store/index.js';
 import type { EventHub } from '../events/event-hub.js';
 import type { Supervisor } from '../supervisor.js';
+import type { Heard } from './call-herald.js';
 import { urlOf } from './doors.js';
-import type { Heard } from './manager.js';
 
 /** Starts the profiles; resolves with the code to exit with, once everything is down. */
 export async function serve(running: Heard): Promise<number> {
