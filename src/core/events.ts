@@ -63,7 +63,8 @@ export type SupervisorEvent =
   | { readonly code: 'recovered'; readonly profile: string }
   | {
       readonly code: 'evidence';
-      readonly profile: string;
+      /** undefined: the supervisor's own loop */
+      readonly profile: string | undefined;
       readonly kind: EvidenceKind;
       /** undefined when it could not be written */
       readonly path: string | undefined;

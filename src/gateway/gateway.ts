@@ -10,6 +10,7 @@ import type { SessionStore } from './sessions/store.js';
 import type { Tenure } from './tenure.js';
 import type { GatewayTimings } from './timings.js';
 import type { TurnRunner } from './turns/runner.js';
+import type { Proofs } from './watch/proofs.js';
 
 export interface GatewayParts {
   readonly turns: TurnRunner;
@@ -25,6 +26,8 @@ export interface GatewayParts {
   readonly jobsFloorMs: number;
   /** the marker file; a stop is stronger than it */
   readonly requests: Pick<DrainRequestWatch, 'stop'>;
+  /** what the parts have to show as long as we serve */
+  readonly proofs: Pick<Proofs, 'stop'>;
   readonly tellDown: (reason: DrainReason) => void;
   /** of its own life: how it ended is read at the next start */
   readonly ledger: Pick<Ledger, 'draining' | 'exited'>;
@@ -54,9 +57,10 @@ export class Gateway {
   }
 
   async #drain(reason: DrainReason, budgetMs: number): Promise<DrainOutcome> {
-    const { turns, reporter, requests, log, ledger, tenure } = this.#parts;
+    const { turns, reporter, requests, log, ledger, proofs, tenure } = this.#parts;
     requests.stop();
     ledger.draining();
+    proofs.stop();
     log.info('draining', { reason, budgetMs, active: turns.work.length });
     tenure.draining();
     const hurry = this.#hurry.signal;

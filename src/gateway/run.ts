@@ -22,6 +22,7 @@ import { type LazyContainment, lazyContainment } from './tool-containment.js';
 import { openToolProcesses } from './tool-processes.js';
 import { NO_OBSERVER, type TurnObserver } from './turns/observer.js';
 import { TurnRunner } from './turns/runner.js';
+import { Proofs } from './watch/proofs.js';
 
 export interface RunOptions {
   readonly log: GatewayLog;
@@ -185,7 +186,21 @@ async function start(context: Start): Promise<Gateway> {
   resumeInterrupted(resumed).catch((thrown: unknown) => {
     log.error('nothing was taken up', { reason: messageOf(thrown) });
   });
+  const proofs = new Proofs({
+    parts: adapters.map((adapter) => ({
+      name: adapter.name,
+      prove: (giveUp) => adapter.verify(giveUp),
+      reopen: async () => {
+        await adapter.close(timings.closeGraceMs);
+        await adapter.open();
+        reporter.changed();
+      },
+    })),
+    policy: assignment.watchdog,
+    onTrouble: (name, detail) => reporter.setTrouble(`platform ${name}`, detail),
+  });
   return new Gateway({
+    proofs,
     turns,
     adapters,
     processes,

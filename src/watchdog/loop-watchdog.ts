@@ -80,6 +80,11 @@ export class LoopWatchdog {
     }
   }
 
+  /** False from a warning until the loop has been punctual again for a while. */
+  get isOnTime(): boolean {
+    return !this.#counters.isLate;
+  }
+
   /** Whom it watches, or how, has changed. */
   watch(order: WatchOrder): void {
     this.#tell({ code: 'watch', order });

@@ -10,7 +10,8 @@ export const DELAY_BOUNDS_MS: readonly number[] = [
 
 const TICK = 0;
 const TICK_EVERY_MS = 1;
-const FIRST_DELAY = 2;
+const IS_LATE = 2;
+const FIRST_DELAY = 3;
 const INTS = FIRST_DELAY + DELAY_BOUNDS_MS.length + 1;
 
 export class SharedCounters {
@@ -39,6 +40,15 @@ export class SharedCounters {
 
   set tickEveryMs(everyMs: number) {
     Atomics.store(this.#ints, TICK_EVERY_MS, Math.max(1, Math.round(everyMs)));
+  }
+
+  /** What the thread thinks of the loop: late, and not yet well again. */
+  get isLate(): boolean {
+    return Atomics.load(this.#ints, IS_LATE) !== 0;
+  }
+
+  set isLate(isLate: boolean) {
+    Atomics.store(this.#ints, IS_LATE, isLate ? 1 : 0);
   }
 
   /** Ticks by lateness, one count per bucket. */

@@ -1,6 +1,7 @@
 import { hostBudgets } from '../../src/config/index.js';
 import { ALWAYS_ON_TIME, openVoice } from '../../src/manager/index.js';
 import { Herald } from '../manager/herald.js';
+import { watchOwnLoop } from '../watch/own-loop.js';
 import type { Answering } from './doors.js';
 
 export interface Heard extends Answering {
@@ -15,11 +16,14 @@ export function callHerald(before: Answering): Heard {
     pid: process.pid,
     trouble: (detail) => hub.publish({ code: 'manager-unheard', detail }),
   });
+  const watchdog = watchOwnLoop(before.layout.stateDir, (event) => hub.publish(event));
+  cleanup.add(() => watchdog.stop());
   const { start } = host();
   const herald = new Herald({
     voice,
     hub,
-    onTime: ALWAYS_ON_TIME,
+    // a gateway that is late is ended by us: that is no reason to end us
+    onTime: { ...ALWAYS_ON_TIME, loopOnTime: () => watchdog.isOnTime },
     profiles: () => supervisor.profiles.map((profile) => profile.view()),
     isLeaving: () => supervisor.isLeaving,
     budgets: () => hostBudgets(supervisor.config),

@@ -48,7 +48,7 @@ export interface Running {
 export async function supervise(
   t: Test,
   home: string,
-  options: { readonly once?: boolean } = {},
+  options: { readonly once?: boolean; readonly worker?: string } = {},
 ): Promise<Running> {
   const layout = homeLayout(home);
   mkdirSync(layout.stateDir, { recursive: true });
@@ -78,7 +78,7 @@ export async function supervise(
   });
   const guardian = new Guardian(scopePrefix, containment.place);
   guardian.start();
-  const pool = new WorkerPool(scopePrefix, childEnvironment(process.env, {}));
+  const pool = new WorkerPool(scopePrefix, childEnvironment(process.env, {}), options.worker);
   const log = await openSupervisorLog({
     layout,
     host: config.host,

@@ -99,6 +99,7 @@ export class WatchThread {
     const sample = { atMs: nowMs(), tick, stolenMs };
     const { lateness, verdict } = judgeLateness(before, sample, this.#order.policy);
     this.#lateness = lateness;
+    counters.isLate = lateness.isLate;
     // before the beat: what is told last should be the truth
     this.#follow(verdict);
     this.#reapOverdue(sample.atMs);

@@ -35,8 +35,9 @@ class ApiServer implements PlatformAdapter {
   readonly maxTextLength = LIMITS.maxTextChars;
   readonly #settings: ApiServerSettings;
   readonly #host: PlatformHost;
-  readonly #server: HttpServer;
   readonly #streams = new OpenStreams();
+  readonly #answer: ConstructorParameters<typeof HttpServer>[0];
+  #server: HttpServer;
   #listener: Listener | undefined;
   #state: PlatformState = 'connecting';
 
@@ -45,12 +46,14 @@ class ApiServer implements PlatformAdapter {
     this.#host = host;
     const streams = this.#streams;
     const app = createApp({ platform: NAME, settings, host, streams, onBroken: host.onBroken });
-    const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
-    this.#server = new HttpServer(listener);
+    this.#answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+    this.#server = new HttpServer(this.#answer);
   }
 
   async open(): Promise<void> {
     const { host, port } = this.#settings;
+    // a server that was closed stays closed
+    if (this.#state === 'stopped') this.#server = new HttpServer(this.#answer);
     this.#listener = await this.#host.listen({ kind: 'tcp', host, port }, this.#server.accept);
     this.#state = 'connected';
   }
