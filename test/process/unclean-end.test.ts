@@ -9,7 +9,11 @@ import { makeHome, profileFile } from '../support/supervised-home.js';
 import { until } from '../support/until.js';
 import { cli, rowOf, untilNothingIsLeft, untilStatus, up } from '../support/up.js';
 
-const isReady = (report: Parameters<typeof rowOf>[0]) => rowOf(report, 'one')?.state === 'ready';
+/** it serves; on a busy host its loop may be late enough to be told */
+const isReady = (report: Parameters<typeof rowOf>[0]) =>
+  ['ready', 'degraded'].includes(rowOf(report, 'one')?.state ?? '');
+/** three starts of a supervisor, beside whatever else this machine does */
+const PATIENCE = { deadlineMs: 90_000 };
 
 t.test(
   'an end without a word is recognised at the next start, an orderly one is not',
@@ -24,18 +28,18 @@ t.test(
     };
 
     const first = await up(t, home);
-    const ready = await untilStatus(home, 'it is ready', isReady);
+    const ready = await untilStatus(home, 'it is ready', isReady, PATIENCE);
     t.notMatch(gatewayLog(), said, 'a first life has none before it');
     process.kill(rowOf(ready, 'one')?.pid ?? 0, 'SIGKILL');
-    await until('its successor says so', () => gatewayLog().includes(said));
-    await untilStatus(home, 'and serves', isReady);
+    await until('its successor says so', () => gatewayLog().includes(said), PATIENCE);
+    await untilStatus(home, 'and serves', isReady, PATIENCE);
     t.strictSame(await unclean(), [], 'the supervisor knew that death itself');
 
     first.child.kill('SIGKILL');
     await first.exited;
     await untilNothingIsLeft(home);
     const second = await up(t, home);
-    await untilStatus(home, 'it is ready again', isReady);
+    await untilStatus(home, 'it is ready again', isReady, PATIENCE);
     const events = await unclean();
     t.ok(
       events.some((line) => line.includes('"profile":""')),
