@@ -7,6 +7,9 @@ import {
 import { ERRORS } from '../../src/core/errors.js';
 import { CLI_EXIT, EXIT_CLASSES, STATUS_EXIT } from '../../src/core/exit-codes.js';
 import { METRIC_NAMES, METRICS } from '../../src/observability/index.js';
+import { LAUNCHD_POLICY } from '../../units/launchd/policy.js';
+import { S6_POLICY } from '../../units/s6/policy.js';
+import { hardening, LEFT_OUT, LIFE_POLICY, type PolicyLine } from '../../units/systemd/policy.js';
 import { tableRow } from './pages.js';
 import { verbTables } from './verb-tables.js';
 
@@ -16,6 +19,38 @@ export const GENERATED_TABLES: Readonly<Record<string, Readonly<Record<string, (
     contract: contractTable,
     'command line': () => codeTable(CLI_EXIT, CLI_MEANINGS),
     status: () => codeTable(STATUS_EXIT, STATUS_MEANINGS),
+  },
+  'docs/systemd.md': {
+    'exit codes': () => managerTable('systemd', SYSTEMD_WORDS),
+    life: () => policyTable(LIFE_POLICY),
+    'hardening user': () => policyTable(hardening('user', false)),
+    'hardening system': () =>
+      policyTable(hardening('system', false).filter((line) => !isInUserScope(line.key))),
+    'left out': () =>
+      table(
+        ['setting', 'would break'],
+        Object.entries(LEFT_OUT).map(([key, breaks]) => [`\`${key}\``, breaks]),
+      ),
+  },
+  'docs/s6.md': {
+    'exit codes': () => managerTable('s6Finish', S6_WORDS),
+    policy: () =>
+      table(
+        ['file', 'value', 'because'],
+        S6_POLICY.map(({ file, value, because }) => [`\`${file}\``, `\`${value}\``, because]),
+      ),
+  },
+  'docs/launchd.md': {
+    'exit codes': () => managerTable('launchd', LAUNCHD_WORDS),
+    policy: () =>
+      table(
+        ['key', 'value', 'because'],
+        LAUNCHD_POLICY.map(({ key, value, because }) => [
+          `\`${key}\``,
+          `\`${JSON.stringify(value)}\``,
+          because,
+        ]),
+      ),
   },
   'docs/errors.md': { errors: errorTable },
   'docs/metrics.md': { metrics: metricTable },
@@ -48,6 +83,46 @@ function contractTable(): string {
       row.launchd,
     ]),
   );
+}
+
+const SYSTEMD_WORDS = {
+  'stay-down': 'stays down (`inactive`)',
+  restart: 'starts again after 5 s',
+  'restart-uncounted': 'starts again after 5 s, and it is no failure',
+  prevent: 'stays down (`failed`)',
+} as const;
+
+const S6_WORDS = {
+  permanent: 'stays down: finish answers 125',
+  restart: 'starts again after 1 s',
+} as const;
+
+const LAUNCHD_WORDS = { restart: 'starts again after 30 s' } as const;
+
+function managerTable<Column extends 'systemd' | 's6Finish' | 'launchd'>(
+  column: Column,
+  words: Readonly<Record<string, string>>,
+): string {
+  return table(
+    ['code', 'name', 'means', 'what happens'],
+    Object.entries(EXIT_CLASSES).map(([name, row]) => [
+      String(row.code),
+      `\`${name}\``,
+      row.meaning,
+      words[row[column]] ?? '',
+    ]),
+  );
+}
+
+function policyTable(lines: readonly PolicyLine[]): string {
+  return table(
+    ['setting', 'because'],
+    lines.map(({ key, value, because }) => [`\`${key}=${value}\``, because]),
+  );
+}
+
+function isInUserScope(key: string): boolean {
+  return hardening('user', false).some((line) => line.key === key);
 }
 
 const CLI_MEANINGS: Readonly<Record<keyof typeof CLI_EXIT, string>> = {

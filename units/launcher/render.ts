@@ -19,6 +19,7 @@ export function renderLauncher({ entry, node }: LauncherFacts): string {
 # Started by a service manager, or by a person, as the account of the service; the home exists.
 # Finds the package and a Node, also after an upgrade has moved them, puts that Node first in
 # PATH for tools, and becomes it. Ends with ${EXIT.config} when there is none: no retry helps.
+# shellcheck disable=SC1003,SC2016 # quotes and dollars in a path are meant as they stand
 set -u
 entry=${quoteShell(entry)}
 node=${quoteShell(node)}

@@ -48,6 +48,7 @@ function renderRun(service: Service, shell: S6Shell): string {
 # ${NOTE}
 # Started by s6-supervise, as the account of s6-svscan. Becomes the ${escapeComment(who)}: same
 # process, which writes a newline to descriptor ${NOTIFICATION_FD} when it is ready. After it: finish.
+# shellcheck disable=SC1003,SC2016 # quotes and dollars in a value are meant as they stand
 exec 2>&1
 cd ${quoteShell(service.home)} || exit ${EXIT.config}
 ${sortedEntries(service.env)

@@ -3,7 +3,7 @@ import { type InstalledUnit, readInstalled } from '../../../units/installed.js';
 import type { Subject } from '../../../units/service.js';
 import { temporaryFolderOf } from '../../../units/temporary-home.js';
 import { loadConfig } from '../../config/index.js';
-import type { LoadedConfig } from '../../config/model.js';
+import type { HostConfig, LoadedConfig } from '../../config/model.js';
 import type { Environment } from '../../config/paths.js';
 import { countProblems, renderProblems } from '../../config/problems.js';
 import { GatewardenError } from '../../core/errors.js';
@@ -54,12 +54,18 @@ function refuseSubject(subject: Subject, home: string, config: LoadedConfig): vo
   }
   if (loaded.config.command !== undefined)
     throw new GatewardenError('runs-as-command', { profile });
-  if (isServed(profile, config)) throw new GatewardenError('profile-served', { profile });
+  if (isServed(profile, config.host.gateway))
+    throw new GatewardenError('profile-served', { profile });
 }
 
 /** The default gateway serves all others, or those on its list. */
-function isServed(profile: string, { host }: LoadedConfig): boolean {
-  const { multiplexAllowlist, multiplexProfiles } = host.gateway;
+export function isServed(
+  profile: string,
+  {
+    multiplexAllowlist,
+    multiplexProfiles,
+  }: Pick<HostConfig['gateway'], 'multiplexAllowlist' | 'multiplexProfiles'>,
+): boolean {
   if (!multiplexProfiles || profile === DEFAULT_PROFILE) return false;
   return multiplexAllowlist === undefined || multiplexAllowlist.includes(profile);
 }
