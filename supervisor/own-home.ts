@@ -13,7 +13,13 @@ import {
   takeLease,
 } from '../src/ownership/held-lease.js';
 import { nextGeneration, readLease, type SeenLease } from '../src/ownership/lease-files.js';
-import { type HeldLock, here, livenessOfOwner, ownOwner } from '../src/store/index.js';
+import {
+  type HeldLock,
+  here,
+  livenessOfOwner,
+  ownOwner,
+  removeHalfWritten,
+} from '../src/store/index.js';
 import { alreadyRunning, CLAIM_WAIT_MS, type ClaimOutcome, claimHome } from './take-over.js';
 
 export interface OwnOptions {
@@ -141,6 +147,10 @@ class Candidate {
   }
 
   #asOwned(lock: HeldLock | undefined, lease: HeldLease, outcome: ClaimOutcome): OwnedHome {
+    removeHalfWritten(this.#options.layout.stateDir, [
+      'supervisor.json',
+      'supervisor.lock.owner.json',
+    ]);
     const lost = new Promise<LostLease>((resolve) => lease.keep(resolve));
     const lockless = outcome.kind === 'lockless' ? outcome.reason : this.#ground.broken;
     return {

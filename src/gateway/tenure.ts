@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { GatewayAssignment } from '../core/assignment.js';
 import { claimIdentities } from '../ownership/claim-identities.js';
 import { LiveRecordKeeper } from '../ownership/live-record.js';
+import { removeHalfWritten } from '../store/json-file.js';
 import { type ClaimOptions, claimProfile } from './profile-lock.js';
 
 /** A loop that lives says so this often; three missed ones make its owner a silent one. */
@@ -27,6 +28,7 @@ export async function takeTenure(
 ): Promise<Tenure> {
   const { localSocket, ownership, stateDir } = assignment;
   const { lock, owner } = await claimProfile(assignment, options);
+  removeHalfWritten(stateDir, ['gateway.json', 'gateway.lock.owner.json']);
   const record = new LiveRecordKeeper(join(stateDir, 'gateway.json'), {
     owner,
     phase: 'starting',

@@ -4,6 +4,7 @@ import {
   fchmodSync,
   fsyncSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -42,6 +43,22 @@ function replaceFile(path: string, value: unknown, how: Writing): void {
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
+  }
+}
+
+/**
+ * Removes what writers of these files left half-written when they were killed. Only for whoever
+ * is the files' one writer now.
+ */
+export function removeHalfWritten(directory: string, names: readonly string[]): void {
+  const isOurs = (entry: string) =>
+    names.some((name) => entry.startsWith(`.${name}.`) && entry.endsWith('.tmp'));
+  try {
+    for (const entry of readdirSync(directory).filter(isOurs)) {
+      rmSync(join(directory, entry), { force: true });
+    }
+  } catch {
+    // litter, no harm
   }
 }
 
