@@ -8,6 +8,7 @@ import { checkConfiguration, checkStore } from '../doctor/configuration.js';
 import { checkContainment } from '../doctor/containment.js';
 import type { Check, CheckResult, DoctorFacts } from '../doctor/finding.js';
 import { checkDisk, checkHome } from '../doctor/home.js';
+import { checkLocks, checkOwners } from '../doctor/ownership.js';
 import { checkPorts } from '../doctor/ports.js';
 import { renderDoctor } from '../doctor/render-doctor.js';
 import { checkEnvFiles, checkTokens } from '../doctor/secrets.js';
@@ -26,6 +27,8 @@ const CHECKS: readonly Check[] = [
   checkDatabase,
   checkHome,
   checkDisk,
+  checkLocks,
+  checkOwners,
   checkConfiguration,
   checkEnvFiles,
   checkTokens,

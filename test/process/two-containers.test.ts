@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { EXIT } from '../../src/core/exit-codes.js';
+import { packageFile } from '../../src/core/package-root.js';
+import { makeHome, profileFile } from '../support/supervised-home.js';
+import { until } from '../support/until.js';
+import { untilNothingIsLeft } from '../support/up.js';
+
+const UNSHARE = ['--pid', '--fork', '--mount-proc', '--kill-child'];
+const isAble = spawnSync('unshare', [...UNSHARE, 'true']).status === 0;
+
+interface Contained {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  readonly exited: Promise<number | null>;
+}
+
+/** A supervisor that sees only its own pids, as in a container with a volume of its own host. */
+function upInContainer(
+  t: { teardown(undo: () => unknown): unknown },
+  home: string,
+  args: string[] = [],
+) {
+  const command = [process.execPath, packageFile('bin', 'gatewarden.js'), '--home', home, 'up'];
+  const { PATH = '' } = process.env;
+  const child = spawn('unshare', [...UNSHARE, ...command, ...args], {
+    env: { PATH, HOME: '/nonexistent', XDG_RUNTIME_DIR: home },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  t.teardown(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  return { child, output: () => output, exited } satisfies Contained;
+}
+
+function supervises(one: Contained): boolean {
+  return one.output().includes('supervises');
+}
+
+t.test(
+  'of two supervisors in containers on one volume one runs, the other takes over from its death',
+  { skip: isAble ? false : 'needs unshare and the right to use it', timeout: 240_000 },
+  async (t) => {
+    const home = makeHome(t, profileFile('one', { platforms: { local: { enabled: true } } }));
+    t.teardown(() => untilNothingIsLeft(home));
+    const first = upInContainer(t, home);
+    await until('the first supervises', () => supervises(first), { deadlineMs: 90_000 });
+
+    const second = upInContainer(t, home);
+    await until('the second stands by', () => second.output().includes('standing by'), {
+      deadlineMs: 90_000,
+    });
+    t.match(second.output(), /standing by: pid \d+ \(supervisor in .* in another container/);
+    t.notOk(supervises(second), 'it does not run');
+
+    const third = upInContainer(t, home, ['--no-standby', '--replace']);
+    t.equal(await third.exited, EXIT.failure, 'who must not wait fails, and may be tried again');
+    t.match(third.output(), /in another container.*\(owner-busy\)/s);
+    t.equal(first.child.exitCode, null, 'the first was not touched');
+
+    first.child.kill('SIGKILL');
+    await until('the second supervises', () => supervises(second), { deadlineMs: 90_000 });
+    t.match(readdirSync(join(home, 'state', 'supervisor.lease')), ['2.json']);
+  },
+);
+
+t.test(
+  'a supervisor whose lease has a newer owner ends its gateways and says who took over',
+  { skip: isAble ? false : 'needs unshare and the right to use it', timeout: 240_000 },
+  async (t) => {
+    const home = makeHome(t, profileFile('one', {}));
+    t.teardown(() => untilNothingIsLeft(home));
+    const owner = upInContainer(t, home);
+    await until('it supervises', () => supervises(owner), { deadlineMs: 90_000 });
+    const directory = join(home, 'state', 'supervisor.lease');
+    const own = JSON.parse(readFileSync(join(directory, '1.json'), 'utf8'));
+    // what a host does whose kernel does not see this one's lock
+    const place = { ...own.owner.place, machine: 'other', hostName: 'host-b' };
+    const identity = { ...own.owner.identity, bootId: 'another' };
+    const taker = { ...own, owner: { ...own.owner, identity, place } };
+    writeFileSync(join(directory, '2.json'), JSON.stringify(taker));
+    t.equal(await owner.exited, EXIT.failure);
+    t.match(owner.output(), /was taken over by pid \d+ \(supervisor in .*, on host host-b/);
+    t.match(owner.output(), '(home-lost)');
+  },
+);
