@@ -81,6 +81,10 @@ export class Supervisor {
   get config(): LoadedConfig {
     return this.#inputs.config;
   }
+  get endsForEssential(): boolean {
+    return this.#wayOut.isForEssential;
+  }
+
   /** The code to exit with, once everything is down. */
   get finished(): Promise<FinalCode> {
     return this.#wayOut.finished;

@@ -18,12 +18,18 @@ export class WayOut {
   readonly #lastCodes = new Map<string, FinalCode>();
   #finish: (code: FinalCode) => void = () => undefined;
   #leaving: FinalCode | undefined;
+  #isForEssential = false;
 
   constructor(facts: WayOutFacts) {
     this.#facts = facts;
     this.finished = new Promise((resolve) => {
       this.#finish = resolve;
     });
+  }
+
+  /** Because an essential profile is down for good: whoever started us should not start us again. */
+  get isForEssential(): boolean {
+    return this.#isForEssential;
   }
 
   get isLeaving(): boolean {
@@ -49,6 +55,7 @@ export class WayOut {
     if (this.isLeaving || desired !== 'running' || deaths.last === undefined) return;
     if (loaded.kind !== 'good' || !loaded.config.essential) return;
     if (state !== 'parked' && state !== 'stopped') return;
+    this.#isForEssential = true;
     this.leave(`essential profile ${profile.name} is ${state}`, finalCodeOf(deaths.last));
   }
 

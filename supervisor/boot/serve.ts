@@ -1,4 +1,5 @@
-import { controlSocketPath } from '../../src/config/paths.js';
+import { writeFileSync } from 'node:fs';
+import { controlSocketPath, type Environment } from '../../src/config/paths.js';
 import { GatewardenError } from '../../src/core/errors.js';
 import { describeOwner } from '../../src/core/owner.js';
 import { packageVersion } from '../../src/core/version.js';
@@ -30,6 +31,7 @@ export async function serve(running: Heard): Promise<number> {
     lost = found;
   });
   const code = await supervisor.finished;
+  if (supervisor.endsForEssential) leaveEndCode(options.env, code);
   hub.publish({ code: 'supervisor-stopped' });
   if (lost === undefined) return code;
   throw new GatewardenError('home-lost', {
@@ -37,6 +39,19 @@ export async function serve(running: Heard): Promise<number> {
     owner: describeOwner(lost.by, here()),
     reason: lost.reason,
   });
+}
+
+/**
+ * For a container's init: it ends with this code instead of starting us again. An exit code
+ * alone cannot say that, because a supervisor that merely failed is to be started again.
+ */
+function leaveEndCode({ GATEWARDEN_END_CODE_FILE: file }: Environment, code: number): void {
+  if (file === undefined || file === '') return;
+  try {
+    writeFileSync(file, `${code}\n`);
+  } catch {
+    // then we are started again and end again
+  }
 }
 
 function tellWhenSettled(supervisor: Supervisor, hub: EventHub, settled: () => void): void {

@@ -89,6 +89,15 @@ export class Engine {
     return IMAGE;
   }
 
+  /** An image made by these lines of a Dockerfile. @returns its name */
+  async buildVariant(tag: string, lines: readonly string[]): Promise<string> {
+    const name = `gatewarden:${tag}`;
+    const args = ['build', '--network', 'none', '--tag', name, '-'];
+    const { code, stdout, stderr } = await this.run(args, { input: `${lines.join('\n')}\n` });
+    if (code !== 0) throw new Error(`the variant ${tag} cannot be built: ${stdout}${stderr}`);
+    return name;
+  }
+
   async #importBase(): Promise<void> {
     const root = join(this.directory, 'base');
     const archive = join(this.directory, 'base.tar');

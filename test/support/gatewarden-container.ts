@@ -1,6 +1,7 @@
 import {
   chmodSync,
   chownSync,
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -12,6 +13,7 @@ import type { Test } from 'tap';
 import { GenericContainer, type StartedTestContainer } from 'testcontainers';
 import type { StatusReport } from '../../src/core/status.js';
 import type { Engine } from './container.js';
+import { fixture } from './fixture.js';
 import type { Ran } from './run-program.js';
 import { type Patience, until } from './until.js';
 
@@ -22,6 +24,11 @@ export class GatewardenContainer extends GenericContainer {
     return this;
   }
 
+  withInit(): this {
+    this.hostConfig.Init = true;
+    return this;
+  }
+
   /** The image's own check, asked more often. */
   withQuickHealthCheck(): this {
     return this.withHealthCheck({
@@ -29,7 +36,8 @@ export class GatewardenContainer extends GenericContainer {
       interval: 1000,
       timeout: 15_000,
       retries: 1,
-      startPeriod: 0,
+      // 0 would mean the image's own
+      startPeriod: 1,
     });
   }
 }
@@ -38,6 +46,8 @@ export interface BoxOptions {
   readonly image: string;
   /** files of the home */
   readonly files: Readonly<Record<string, string>>;
+  /** fixtures that are put into the home */
+  readonly programs?: readonly string[];
   readonly configure?: (container: GatewardenContainer) => GatewardenContainer;
   /** who the home on the host belongs to */
   readonly ownerUid?: number;
@@ -114,7 +124,7 @@ export class Box {
 
 /** Starts the image on a home with these files; container and home are gone after the test. */
 export async function startBox(t: Test, engine: Engine, options: BoxOptions): Promise<Box> {
-  const { configure = (container) => container, files, image, ownerUid } = options;
+  const { configure = (container) => container, files, image, ownerUid, programs = [] } = options;
   const home = mkdtempSync(join(engine.directory, 'home-'));
   t.teardown(() => rmSync(home, { recursive: true, force: true }));
   chmodSync(home, 0o755);
@@ -122,6 +132,7 @@ export async function startBox(t: Test, engine: Engine, options: BoxOptions): Pr
     mkdirSync(dirname(join(home, name)), { recursive: true });
     writeFileSync(join(home, name), text, { mode: 0o600 });
   }
+  for (const name of programs) copyFileSync(fixture(name), join(home, name));
   if (ownerUid !== undefined) chownAll(home, ownerUid);
   const container = new GatewardenContainer(image)
     .withNetworkMode('none')
