@@ -19,8 +19,8 @@ t.test('stopping the generated unit', withSystemd(), async (t) => {
   const systemd = await bootSystemd(t);
   await makeServiceHome(systemd, {
     ...profileFile('chat', {
-      drain_seconds: 60,
-      agent: { driver: 'command', command: ['/bin/sh', '-c', 'sleep 8; echo finished'] },
+      drain_seconds: 90,
+      agent: { driver: 'command', command: ['/bin/sh', '-c', 'sleep 20; echo finished'] },
     }),
     // nothing in common with its root but the cgroup
     ...profileFile('tree', {
@@ -32,8 +32,8 @@ t.test('stopping the generated unit', withSystemd(), async (t) => {
   t.equal(installed.code, 0, installed.stderr);
 
   await t.test('a drain longer than TimeoutStopSec extends it and ends clean', async (t) => {
-    // a tenth of the turn: without an extension it would be killed
-    await dropIn(systemd, UNIT, ['[Service]', 'TimeoutStopSec=1s']);
+    // less than half of the turn: without an extension it would be killed
+    await dropIn(systemd, UNIT, ['[Service]', 'TimeoutStopSec=8s']);
     await systemd.do('systemctl', 'restart', UNIT);
     await untilStatusIn(systemd, 'it is ready', isReady('chat'));
     const chat = [GUEST_COMMAND, '--home', SERVICE_HOME, 'chat', 'chat'];
