@@ -1,13 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { EXIT, EXIT_CLASSES } from '../../src/core/exit-codes.js';
+import { createS6Manager } from '../../units/s6/ask-s6.js';
 import { FINISH_KILLED, FINISH_PERMANENT } from '../../units/s6/render.js';
 import { runProgram } from '../support/run-program.js';
 import { putSlots, Slot, startSvscan, withS6 } from '../support/s6.js';
 import { makeHome, profileFile, writeHomeFile } from '../support/supervised-home.js';
 import { until } from '../support/until.js';
 import { untilNothingIsLeft, untilStatus } from '../support/up.js';
+
+const STOP_LIMIT_MS = 30_000;
 
 async function startGateway(t: Test, scan: string): Promise<{ slot: Slot; home: string }> {
   const home = makeHome(t, profileFile('bot', {}));
@@ -57,7 +60,7 @@ t.test('slots under the real s6', withS6(), async (t) => {
 
     kill(state, 'SIGKILL');
     await slot.untilReady(state.pid);
-    const log = join(home, 'logs', '_s6', slot.path.split('/').at(-1) ?? '', 'current');
+    const log = join(home, 'logs', '_s6', basename(slot.path), 'current');
     t.match(readFileSync(log, 'utf8'), /supervises/, 'its output is kept, with a limit');
   });
 
@@ -100,10 +103,10 @@ t.test('slots under the real s6', withS6(), async (t) => {
     await slot.untilState('it is down', { up: 'false', wantedup: 'false', exitcode: '0' });
   });
 
-  await t.test('a restart by hand brings it back, although it ends with 0', async (t) => {
+  await t.test('a restart by the verbs brings it back, although it ends with 0', async (t) => {
     const { slot } = await startGateway(t, scan);
     const before = await slot.state();
-    await slot.send('-r', '-u');
+    await createS6Manager(scan).order('restart', basename(slot.path), STOP_LIMIT_MS);
     await slot.untilReady(before.pid);
   });
 

@@ -39,12 +39,11 @@ export function createS6Manager(scanDirectory: string): UnitManager {
         case 'start':
           return s6(['s6-svc', '-u', slot(name)]);
         case 'restart':
-          return s6(['s6-svc', '-r', '-u', slot(name)]);
+          // in two steps: finish answers the old one's 0 with "for good", which beats a -u before it
+          await stop(slot(name), limitMs);
+          return s6(['s6-svc', '-u', slot(name)]);
         case 'stop':
-          return s6(
-            ['s6-svc', '-d', '-wD', '-T', String(Math.ceil(limitMs)), slot(name)],
-            limitMs + MARGIN_MS,
-          );
+          return stop(slot(name), limitMs);
         case 'enable':
           return rmSync(join(slot(name), 'down'), { force: true });
         case 'disable':
@@ -73,6 +72,12 @@ export async function seedSlot(slot: string, owner: Account): Promise<void> {
       chmodSync(full, mode);
     }
   }
+}
+
+/** Until it is down and its finish has ended. */
+function stop(slot: string, limitMs: number): Promise<void> {
+  const limit = String(Math.ceil(limitMs));
+  return s6(['s6-svc', '-d', '-wD', '-T', limit, slot], limitMs + MARGIN_MS);
 }
 
 async function stateOf(slot: string): Promise<ManagedState> {
