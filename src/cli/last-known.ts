@@ -4,12 +4,18 @@ import { describeOutcome } from '../core/death.js';
 import { GatewardenError } from '../core/errors.js';
 import type { Desired } from '../core/status.js';
 import { knownProfiles } from './known-profiles.js';
+import { processesOfHome } from './left-processes.js';
 
 /** What is known of a profile while no supervisor answers. */
 export interface LastKnown {
   readonly name: string;
   /** null: no operator ever said, so its configuration decides */
   readonly desired: Desired | null;
+  /** its newest run went down together with the supervisor: how is not known */
+  readonly diedUnseen: boolean;
+  /** pids that carry its tag although no supervisor owns them */
+  readonly left: readonly number[];
+  /** the newest on record */
   readonly lastExit: {
     readonly how: string;
     readonly cause: Cause;
@@ -19,19 +25,27 @@ export interface LastKnown {
   readonly restarts: Readonly<Partial<Record<Cause, number>>>;
 }
 
-/** From the store and the home; a store that cannot be read leaves the names. */
+/**
+ * From the store and the home; a store that cannot be read leaves the names.
+ * @param isOwned a supervisor is there, only silent: what runs is not left behind
+ */
 export async function readLastKnown(
   home: string,
   names: readonly string[],
+  isOwned: boolean,
 ): Promise<readonly LastKnown[]> {
   const stored = await readStore(home);
+  const left = isOwned ? [] : processesOfHome(home);
   const known = [...new Set([...knownProfiles(home), ...(stored?.desired.keys() ?? [])])].sort();
   return known
     .filter((name) => names.length === 0 || names.includes(name))
     .map((name) => {
-      const death = stored?.deaths.get(name)?.at(-1);
+      const death = stored?.newest(name);
+      const generation = stored?.generations.get(name) ?? 0;
       return {
         name,
+        diedUnseen: generation > (death?.generation ?? 0),
+        left: left.filter(({ profile }) => profile === name).map(({ pid }) => pid),
         desired: stored?.desired.get(name)?.desired ?? null,
         lastExit:
           death === undefined
@@ -48,9 +62,13 @@ export async function readLastKnown(
 }
 
 async function readStore(home: string) {
-  const { readStoredState } = await import('../store/index.js');
+  const { readDeaths, readStoredState } = await import('../store/index.js');
+  const path = homeLayout(home).supervisorDb;
   try {
-    return readStoredState(homeLayout(home).supervisorDb);
+    const stored = readStoredState(path);
+    // also from before an operator's start, which clears what the verdicts count
+    const newest = (name: string) => readDeaths(path, name, 1).at(-1);
+    return stored === undefined ? undefined : { ...stored, newest };
   } catch (thrown) {
     // `doctor` tells what is wrong with the store; here its silence is enough
     if (thrown instanceof GatewardenError) return undefined;

@@ -28,7 +28,14 @@ t.test('a killed supervisor leaves nothing behind, and the next one knows the pa
   await untilNothingIsLeft(home);
   const why = await cli(home, 'why', 'deaf');
   t.equal(why.code, 0, 'why works with the supervisor down');
-  t.equal((await cli(home, 'status')).code, 4);
+  t.match(
+    why.stdout.replace(/\s+/g, ' '),
+    'Its last run, generation 2, was alive when',
+    'not the 1st',
+  );
+  const down = await cli(home, 'status');
+  t.equal(down.code, 4);
+  t.match(down.stdout, /^deaf .*not known: it went down with its supervisor/m);
 
   await up(t, home);
   const after = await untilStatus(home, 'all desired are ready again', ({ profiles }) =>

@@ -46,7 +46,7 @@ async function tellDown(
   const { terminal, home } = context;
   const error = unreachable(found, home);
   const { readLastKnown } = await import('../last-known.js');
-  const lastKnown = await readLastKnown(home, invocation.words);
+  const lastKnown = await readLastKnown(home, invocation.words, found.kind !== 'none');
   const { describeSight, judgeSights, seeUnits } = await import('../units/sights.js');
   const units = await seeUnits(home, context.env);
   const code = judgeSights(units) ?? STATUS_EXIT.noSupervisor;

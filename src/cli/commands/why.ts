@@ -7,6 +7,7 @@ import type { ControlClient } from '../control/client.js';
 import { type Reach, reach } from '../control/reach.js';
 import { knownProfiles } from '../known-profiles.js';
 import { readLastLines } from '../last-lines.js';
+import { processesOfHome } from '../left-processes.js';
 import { formatSpan } from '../render/units.js';
 import { type Context, hasFlag, type Invocation } from '../verb.js';
 import { explain, explainStored } from '../why/explain.js';
@@ -81,6 +82,8 @@ async function askStore(
     name,
     desired: stored?.desired.get(name)?.desired,
     deaths,
+    lastGeneration: stored?.generations.get(name),
+    left: leftOf(name, home, found),
     counters: stored?.counters.get(name) ?? {},
     supervisor: describeAbsence(found),
     lastLines: await readLastLines(home, name, deaths.at(-1)),
@@ -92,4 +95,10 @@ async function askStore(
 function describeAbsence(found: Exclude<Reach, { kind: 'answers' }>): string {
   if (found.kind === 'none') return 'no supervisor runs';
   return `the supervisor (pid ${found.pid ?? 'unknown'}) did not answer within ${formatSpan(found.waitedMs)}`;
+}
+
+/** While a supervisor is there, only silent, what runs has an owner. */
+function leftOf(name: string, home: string, found: Exclude<Reach, { kind: 'answers' }>): number[] {
+  if (found.kind !== 'none') return [];
+  return processesOfHome(home).flatMap(({ pid, profile }) => (profile === name ? [pid] : []));
 }

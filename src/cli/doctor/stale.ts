@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { homeHash, homeLayout, profileLayout, runtimeDirCandidates } from '../../config/paths.js';
-import { SCOPE_VARIABLE } from '../../core/scope.js';
+import { homeLayout, profileLayout, runtimeDirCandidates } from '../../config/paths.js';
 import { readHint } from '../control/hint.js';
 import { mayBeAlive } from '../control/process-facts.js';
+import { processesOfHome } from '../left-processes.js';
 import { type CheckResult, type DoctorFacts, type Finding, found } from './finding.js';
 
 /** What an unclean end left behind: hints, sockets that nobody serves, processes without parent. */
@@ -62,30 +62,8 @@ function deadSocketFinding(path: string): Promise<Finding | undefined> {
 /** Processes that carry this home's tag although no supervisor is there to own them. */
 function processFindings({ home, reach }: DoctorFacts): readonly (Finding | undefined)[] {
   if (reach.kind !== 'none') return [];
-  const tag = `${SCOPE_VARIABLE}=${homeHash(home)}:`;
-  return pids().map((pid) => {
-    const scope = environmentOf(pid).find((entry) => entry.startsWith(tag));
-    if (scope === undefined || pid === process.pid) return undefined;
-    const [, , profile = 'unknown'] = scope.slice(SCOPE_VARIABLE.length + 1).split(':');
-    return {
-      what: `pid ${pid} of profile ${profile} still runs although no supervisor does`,
-      remedy: `the next gatewarden up ends it; to end it now: kill ${pid}`,
-    };
-  });
-}
-
-function pids(): readonly number[] {
-  try {
-    return readdirSync('/proc').map(Number).filter(Number.isInteger);
-  } catch {
-    return [];
-  }
-}
-
-function environmentOf(pid: number): readonly string[] {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-  } catch {
-    return [];
-  }
+  return processesOfHome(home).map(({ pid, profile }) => ({
+    what: `pid ${pid} of profile ${profile} still runs although no supervisor does`,
+    remedy: `the next gatewarden up ends it; to end it now: kill ${pid}`,
+  }));
 }

@@ -1,4 +1,5 @@
 import type { LastKnown } from '../last-known.js';
+import { leftSentence } from '../left-processes.js';
 import { readableLine } from './foreign-line.js';
 import type { View } from './status-table.js';
 import { renderTable } from './table.js';
@@ -6,25 +7,26 @@ import { formatAge } from './units.js';
 
 /** What the store remembers, under a title that cannot be taken for the present. */
 export function renderLastKnown(profiles: readonly LastKnown[], view: View): string {
-  const rows = profiles.map(({ name, desired, lastExit }) => [
-    { text: name, paint: view.paint.bold },
-    { text: desired ?? 'as configured' },
-    {
-      text:
-        lastExit === null
-          ? '-'
-          : `${lastExit.how} (${lastExit.cause}) ${formatAge(lastExit.at, view.nowMs)} ago`,
-    },
+  const rows = profiles.map((profile) => [
+    { text: profile.name, paint: view.paint.bold },
+    { text: profile.desired ?? 'as configured' },
+    { text: describeEnd(profile, view.nowMs) },
   ]);
   const columns = [{ title: 'PROFILE' }, { title: 'WANTED' }, { title: 'LAST EXIT' }];
   const [header = '', ...lines] = renderTable(columns, rows, view.paint.dim);
-  const details = profiles.map(({ lastExit }) => lastExit?.detail ?? '');
+  const details = profiles.map(({ diedUnseen, lastExit, left }) => {
+    const words = diedUnseen ? '' : readableLine(lastExit?.detail ?? '');
+    return [words, leftSentence(left)].filter((text) => text !== '');
+  });
   return [
     'last known:',
     header,
-    ...lines.flatMap((line, index) => {
-      const detail = readableLine(details[index] ?? '');
-      return detail === '' ? [line] : [line, `  ${detail}`];
-    }),
+    ...lines.flatMap((line, index) => [line, ...(details[index] ?? []).map((text) => `  ${text}`)]),
   ].join('\n');
+}
+
+function describeEnd({ diedUnseen, lastExit }: LastKnown, nowMs: number): string {
+  if (diedUnseen) return 'not known: it went down with its supervisor';
+  if (lastExit === null) return '-';
+  return `${lastExit.how} (${lastExit.cause}) ${formatAge(lastExit.at, nowMs)} ago`;
 }

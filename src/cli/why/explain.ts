@@ -1,4 +1,5 @@
 import type { ProfileState } from '../../core/lifecycle.js';
+import { leftSentence } from '../left-processes.js';
 import { readableLine } from '../render/foreign-line.js';
 import { describeCounters } from '../render/profile-words.js';
 import type { StoredWhyFacts, Why, WhyFacts } from './facts.js';
@@ -45,13 +46,18 @@ function noticeSentence({ notices, state }: WhyFacts['profile']): string {
 export function explainStored(facts: StoredWhyFacts): Why {
   const { name, deaths, desired, nowMs } = facts;
   const death = deaths.at(-1);
-  const end = death === undefined ? undefined : fromDeath(death);
+  // what went down together with its supervisor has no death on record
+  const isUnseen = (facts.lastGeneration ?? 0) > (death?.generation ?? 0);
+  const end = death === undefined || isUnseen ? undefined : fromDeath(death);
   const counted = describeCounters(facts.counters);
   const sentences = [
     `${name} is not supervised: ${facts.supervisor}.`,
     desired === undefined ? '' : `It was wanted ${desired}.`,
-    end === undefined ? 'No death of it is on record.' : endSentence(end, nowMs),
-    repetitionSentence(deaths),
+    isUnseen ? unseenSentence(facts) : '',
+    isUnseen || end !== undefined ? '' : 'No death of it is on record.',
+    end === undefined ? '' : endSentence(end, nowMs),
+    isUnseen ? '' : repetitionSentence(deaths),
+    leftSentence(facts.left),
     counted === '' ? '' : `Restarts so far: ${counted}.`,
     desired === 'stopped'
       ? 'It stays stopped also when a supervisor starts.'
@@ -64,4 +70,9 @@ export function explainStored(facts: StoredWhyFacts): Why {
     evidence: end?.evidence,
     todo: `${cure === 'nothing' ? '' : `${cure}; `}start a supervisor with: gatewarden up`,
   };
+}
+
+function unseenSentence({ lastGeneration, supervisor }: StoredWhyFacts): string {
+  const lived = `Its last run, generation ${lastGeneration}, was alive when the supervisor was last seen`;
+  return supervisor === 'no supervisor runs' ? `${lived}: how it ended is not known.` : `${lived}.`;
 }

@@ -14,6 +14,10 @@ export interface StoredWhyFacts {
   readonly name: string;
   readonly desired: Desired | undefined;
   readonly deaths: readonly Death[];
+  /** of the newest run; undefined: it never ran */
+  readonly lastGeneration: number | undefined;
+  /** pids that carry its tag although no supervisor owns them */
+  readonly left: readonly number[];
   readonly counters: Readonly<Partial<Record<Cause, number>>>;
   /** one clause: `no supervisor runs`, `the supervisor (pid 7) does not answer` */
   readonly supervisor: string;

@@ -68,13 +68,14 @@ const REAPED_BY: Readonly<Record<AbandonCause, string>> = {
 export function openProcesses(options: ProcessesOptions): GatewayProcesses {
   const limits = { ...PROCESS_LIMITS, ...options.limits };
   const watch = { ...WATCH_LIMITS, ...options.watch };
-  const { env, containment, log, onNotice, onKept = () => {} } = options;
+  const { env, secrets, containment, log, onNotice, onKept = () => {} } = options;
   const notifier = new Notifier({ limits, watch, onNotice });
   const results = openResults(options, limits);
   const kept = new KeptProcesses(options, { limits, results, registry: () => registry });
   const registry = new ProcessRegistry({
     limits,
     env,
+    secrets,
     containment,
     notifier,
     onKept,

@@ -14,6 +14,7 @@ import type { OpenTurn } from './turn-claims.js';
 export interface RegistryOptions {
   readonly limits: ProcessLimits;
   readonly env: Readonly<Record<string, string>>;
+  readonly secrets: readonly string[];
   /** asked at the first start: a gateway without tools pays nothing */
   readonly containment: () => Containment;
   readonly notifier: Notifier;

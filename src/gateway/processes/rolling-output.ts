@@ -1,15 +1,19 @@
 import { StringDecoder } from 'node:string_decoder';
+import { SecretFilter } from '../../core/secret.js';
 
-/** The newest output of a process as text, with positions that stay true while old text leaves. */
+/** The newest output of a process as text without the profile's secrets, with positions that stay true while old text leaves. */
 export class RollingOutput {
   readonly #decoder = new StringDecoder('utf8');
+  readonly #filter: SecretFilter;
   readonly #maxChars: number;
   #pieces: string[] = [];
   #keptChars = 0;
   #totalChars = 0;
 
-  constructor(maxChars: number) {
+  constructor(maxChars: number, secrets: readonly string[]) {
     this.#maxChars = maxChars;
+    // before anything is cut: half a secret would not be found any more
+    this.#filter = new SecretFilter(secrets);
   }
 
   /** characters since the start, those that left included: a position to read on from */
@@ -22,14 +26,14 @@ export class RollingOutput {
     return this.#totalChars - this.#keptChars;
   }
 
-  /** @returns the new text; half a code point waits for its other half */
+  /** @returns the new text; half a code point, or a secret's beginning, waits for the rest */
   take(bytes: Buffer): string {
-    return this.#keep(this.#decoder.write(bytes));
+    return this.#keep(this.#filter.take(this.#decoder.write(bytes)));
   }
 
   /** @returns what the last half code point became */
   end(): string {
-    return this.#keep(this.#decoder.end());
+    return this.#keep(this.#filter.take(this.#decoder.end()) + this.#filter.end());
   }
 
   /** Everything kept from a position on. */

@@ -14,6 +14,8 @@ export interface SpawnedParts {
   readonly child: ChildProcess;
   readonly scope: HeldScope;
   readonly limits: ProcessLimits;
+  /** never shown in its output */
+  readonly secrets: readonly string[];
   /** new output, in the order it came; also what is read after the exit */
   readonly onText: (text: string) => void;
   /** once: it has ended and its output is complete */
@@ -37,7 +39,7 @@ export class SpawnedProcess implements ToolProcess {
   constructor(parts: SpawnedParts) {
     const { facts, child, scope, limits } = parts;
     this.facts = facts;
-    this.output = new RollingOutput(limits.outputChars);
+    this.output = new RollingOutput(limits.outputChars, parts.secrets);
     this.#child = child;
     this.scope = scope;
     this.#limits = limits;

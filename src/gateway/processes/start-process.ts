@@ -13,6 +13,7 @@ import type { OpenTurn } from './turn-claims.js';
 export interface StartParts {
   readonly limits: ProcessLimits;
   readonly env: Readonly<Record<string, string>>;
+  readonly secrets: readonly string[];
   readonly containment: () => Containment;
   readonly notifier: Notifier;
   readonly find: (id: string) => ToolProcess | undefined;
@@ -23,7 +24,7 @@ const ID_BYTES = 4;
 
 /** Starts a command in a scope of its own; nothing of it stays when that fails. @throws ToolRefusal */
 export function startProcess(order: StartOrder, turn: OpenTurn, parts: StartParts): ToolProcess {
-  const { containment, env, find, limits, notifier, onEnd } = parts;
+  const { containment, env, find, limits, notifier, onEnd, secrets } = parts;
   const id = `proc-${randomBytes(ID_BYTES).toString('hex')}`;
   const scope = containment().openScope(`${turn.owner.turnId}.${id}`);
   try {
@@ -38,6 +39,7 @@ export function startProcess(order: StartOrder, turn: OpenTurn, parts: StartPart
       child,
       scope: held,
       limits,
+      secrets,
       onText: watch.take,
       onEnd: () => {
         watch.end();

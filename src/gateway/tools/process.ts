@@ -100,7 +100,7 @@ class ProcessDesk {
     const { registry, results } = this.#parts.processes;
     const processes = registry.all
       .filter(({ facts }) => facts.origin.sessionKey === sessionKey)
-      .map((process) => showProcess(process, Date.now()));
+      .map((process) => showProcess(process, this.#parts.secrets));
     const earlier = results.of(sessionKey).filter(({ id }) => registry.find(id) === undefined);
     if (earlier.length === 0) return { processes };
     return { processes, ended_earlier: earlier.slice(0, LISTED_RESULTS).map(showResultBriefly) };
@@ -187,7 +187,7 @@ class ProcessDesk {
 
   /** Whoever is shown an end need not be told of it again. */
   #show(process: ToolProcess): Record<string, unknown> {
-    const shown = showProcess(process, Date.now());
+    const shown = showProcess(process, this.#parts.secrets);
     if (endedAt(process.look()) !== undefined) {
       this.#parts.processes.notifier.consume(process.facts.id);
     }

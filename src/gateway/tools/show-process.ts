@@ -1,18 +1,22 @@
+import { maskSecrets } from '../../core/secret.js';
 import { describeState } from '../processes/render-notice.js';
 import type { ProcessResult } from '../processes/results-file.js';
 import { endedAt, type ProcessState, type ToolProcess } from '../processes/tool-process.js';
 
-/** A process as the agent reads it. */
-export function showProcess(process: ToolProcess, now: number): Record<string, unknown> {
+/** A process as the agent reads it, without the profile's secrets. */
+export function showProcess(
+  process: ToolProcess,
+  secrets: readonly string[],
+): Record<string, unknown> {
   const { facts } = process;
   const state = process.look();
   const isOver = endedAt(state) !== undefined;
   return {
     process_id: facts.id,
-    command: facts.command,
+    command: maskSecrets(facts.command, secrets),
     pid: facts.identity.pid,
     ...showState(state),
-    seconds: Math.round(((endedAt(state) ?? now) - facts.startedAt) / 100) / 10,
+    seconds: Math.round(((endedAt(state) ?? Date.now()) - facts.startedAt) / 100) / 10,
     ...(process.output === undefined ? { detached: true } : {}),
     ...(process.output?.firstChar ? { output_lost_chars: process.output.firstChar } : {}),
     ...(process.ranOutOfMemory ? { out_of_memory: OUT_OF_MEMORY } : {}),

@@ -129,7 +129,7 @@ function readTimeoutMs(input: ToolInput, { processes }: TerminalParts): number {
 
 function runInBackground(parts: TerminalParts, order: StartOrder, turn: OpenTurn): string {
   const process = parts.processes.registry.start(order, turn);
-  return JSON.stringify(showProcess(process, Date.now()));
+  return JSON.stringify(showProcess(process, parts.secrets));
 }
 
 interface Foreground {
@@ -153,7 +153,7 @@ async function runInForeground(
   }
   const output = showOutput(process.output?.tail(limits.outputChars) ?? '', parts.secrets);
   const timedOut = isLate ? { timed_out: `ended after ${formatDuration(timeoutMs)}` } : {};
-  const { command: _, ...shown } = showProcess(process, Date.now());
+  const { command: _, ...shown } = showProcess(process, parts.secrets);
   registry.forget(process);
   return JSON.stringify({ ...shown, ...timedOut, output });
 }

@@ -1,7 +1,7 @@
 import { format, inspect } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
-import { maskSecrets, Secret } from '../../../src/core/secret.js';
+import { maskSecrets, Secret, SecretFilter } from '../../../src/core/secret.js';
 
 const TEXT = 'hunter2-hunter2';
 
@@ -45,4 +45,19 @@ t.test('every occurrence of a long enough secret is masked in foreign text', asy
 
 t.test('short secrets are left: masking them would blank out ordinary words', async (t) => {
   t.equal(maskSecrets('the info line', ['info', '']), 'the info line');
+});
+
+t.test('a secret that comes in pieces is masked as if it came at once', async (t) => {
+  const alphabet = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 12 });
+  fc.assert(
+    fc.property(fc.array(alphabet), fc.array(alphabet, { maxLength: 3 }), (pieces, secrets) => {
+      const filter = new SecretFilter(secrets);
+      const shown = [...pieces.map((piece) => filter.take(piece)), filter.end()].join('');
+      return secrets.every((secret) => secret.length < 6 || !shown.includes(secret));
+    }),
+  );
+  const filter = new SecretFilter([TEXT]);
+  t.equal(filter.take('head hunter2-'), 'head ', 'half of it waits');
+  t.equal(filter.take('hunter2 tail'), '[secret] tail');
+  t.equal(filter.take('ends in hun') + filter.end(), 'ends in hun', 'nothing is lost');
 });

@@ -158,6 +158,8 @@ t.test('without a supervisor it tells what the store remembers', async (t) => {
     name: 'coder',
     desired: 'running',
     deaths: [aDeath()],
+    lastGeneration: aDeath().generation,
+    left: [],
     counters: { failure: 5 },
     supervisor: 'no supervisor runs',
     lastLines: ['Traceback'],
@@ -169,6 +171,26 @@ t.test('without a supervisor it tells what the store remembers', async (t) => {
   );
   t.strictSame(why.lastLines, ['Traceback']);
   t.match(why.todo, 'gatewarden up');
+});
+
+t.test('a run that went down with its supervisor is not told as an older death', async (t) => {
+  const { paragraph } = explainStored({
+    name: 'coder',
+    desired: 'running',
+    deaths: [aDeath({ generation: 1 })],
+    lastGeneration: 4,
+    left: [7, 8, 9, 10],
+    counters: {},
+    supervisor: 'no supervisor runs',
+    lastLines: [],
+    nowMs: NOW_MS,
+  });
+  t.match(
+    paragraph,
+    'Its last run, generation 4, was alive when the supervisor was last seen: how',
+  );
+  t.match(paragraph, '4 processes of it still run (pid 7, 8, 9 and more)');
+  t.notMatch(paragraph, 'code 1');
 });
 
 t.test('escape sequences of a child never reach the terminal', async (t) => {
