@@ -152,6 +152,37 @@ t.test('the image on a real engine', withEngine(), async (t) => {
     t.equal(again.profiles[0]?.desired, 'running');
   });
 
+  await t.test(
+    'with slots each profile has one, and a restart starts what was desired',
+    async (t) => {
+      const files = { ...profileFile('one', {}), ...profileFile('two', {}) };
+      const box = await startBox(t, engine, {
+        image,
+        files,
+        configure: (container) => container.withEnvironment({ GATEWARDEN_TOPOLOGY: 'slots' }),
+      });
+      const isUp = async (name: string, wanted: string) => {
+        const slot = `/run/gatewarden/service/gateway-${name}`;
+        await until(`${name} is ${wanted}`, async () => {
+          const { stdout } = await box.exec('s6-svstat', '-o', 'up,ready', slot);
+          return stdout.trim() === wanted;
+        });
+      };
+      await isUp('one', 'true true');
+      await isUp('two', 'true true');
+      const scan = 'S6_PROFILE_GATEWAY_SCANDIR=/run/gatewarden/service';
+      const { code, stderr } = await box.exec('env', scan, 'gatewarden', 'stop', 'two');
+      t.equal(code, 0, stderr);
+      await box.restart(GRACE_SECONDS);
+      await isUp('one', 'true true');
+      await isUp('two', 'false false');
+      await until('the boot is logged', async () => {
+        const { stdout } = await box.exec('cat', '/data/logs/container-boot.log');
+        return /profile=two action=registered/.test(stdout);
+      });
+    },
+  );
+
   await t.test('a thousand orphans leave no zombie', async (t) => {
     const command = ['/data/orphans-many', '1000'];
     const box = await startBox(t, engine, {

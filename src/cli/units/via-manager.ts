@@ -1,7 +1,12 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { UnitManager } from '../../../units/unit-manager.js';
+import { profileLayout } from '../../config/paths.js';
 import { FIXED_BUDGETS } from '../../core/budgets.js';
 import { GatewardenError, renderError } from '../../core/errors.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
+import type { Desired } from '../../core/status.js';
+import { writeJsonFile } from '../../store/index.js';
 import type { Reach } from '../control/reach.js';
 import { combineCodes } from '../render/outcome.js';
 import { type Context, hasFlag, type Invocation, numberOption } from '../verb.js';
@@ -91,10 +96,22 @@ async function stop(
   { context: { terminal } }: Asked,
 ): Promise<number> {
   const { stopMs } = installedBudgets(unit);
+  rememberDesired(unit, 'stopped');
   await manager.order('stop', unit.name, stopMs + FIXED_BUDGETS.clientReserveMs);
   const state = await manager.state(unit.name);
   terminal.out(`${unit.name}: ${state.words}`);
   return state.pid === undefined ? CLI_EXIT.done : CLI_EXIT.unfinished;
+}
+
+/**
+ * Slots live in memory: the next boot makes them again, and starts them as an operator last asked
+ * for. systemd remembers by itself.
+ */
+function rememberDesired({ subject, target }: OwnUnit, desired: Desired): void {
+  if (target.manager !== 's6' || subject.kind !== 'gateway') return;
+  const path = join(profileLayout(target.home, subject.profile).stateDir, 'desired.json');
+  mkdirSync(dirname(path), { recursive: true });
+  writeJsonFile(path, { desired, at: new Date().toISOString() });
 }
 
 async function run(
@@ -106,6 +123,7 @@ async function run(
   const { name, subject } = unit;
   const before = await manager.state(name);
   const budgets = installedBudgets(unit);
+  rememberDesired(unit, 'running');
   await manager.order(verb, name, budgets.stopMs);
   if (hasFlag(invocation, 'no-wait')) {
     terminal.out(`${name}: ${verb} was asked for`);
