@@ -6,6 +6,7 @@
 import { availableParallelism } from 'node:os';
 import { measureChildren } from './children.js';
 import { measureContainment } from './containment.js';
+import { measureMultiplex } from './multiplex.js';
 import { measureReady } from './ready.js';
 import { type Figure, renderFigures } from './report.js';
 import { measureStatus } from './status.js';
@@ -16,6 +17,7 @@ const MEASUREMENTS: readonly (readonly [string, () => Promise<Figure | readonly 
   ['children', measureChildren],
   ['status', measureStatus],
   ['containment', measureContainment],
+  ['multiplex', measureMultiplex],
   ['turns with processes', measureTurns],
 ];
 

@@ -68,7 +68,7 @@ export class RunningSupervisor {
       if (this.#child.exitCode !== null) throw new Error('the supervisor ended');
       const report = await this.status();
       const states = report?.profiles.map((profile) => profile.state) ?? ['none'];
-      return states.every((state) => state === 'ready') ? true : undefined;
+      return states.every((state) => state === 'ready' || state === 'served') ? true : undefined;
     });
   }
 

@@ -3,6 +3,7 @@ import { hostBudgets } from '../src/config/index.js';
 import type { Containment } from '../src/containment/index.js';
 import type { HistoryReport, Job, VerbRequest } from '../src/core/control.js';
 import type { Verb } from '../src/core/events.js';
+import { DEFAULT_PROFILE } from '../src/core/names.js';
 import { judgeStatus, type StatusReport } from '../src/core/status.js';
 import { packageVersion } from '../src/core/version.js';
 import { managerOf } from '../src/manager/index.js';
@@ -68,9 +69,11 @@ export class ControlAdapter implements ControlPort {
         containment: view.run?.generation?.scope.rung ?? containment.rung,
         survivors: unended.of(view.name),
         now,
+        waitsFor: supervisor.multiplex.isWaiting(view.name) ? SERVER_WAIT : undefined,
         notices: [
           ...logs.noticesFor(view.name),
           ...refusedNotice(supervisor.refusalOf(view.name)),
+          ...[supervisor.multiplex.troubleOf(view.name) ?? []].flat(),
           ...limitNoticesOf(view, containment),
         ],
       }),
@@ -133,6 +136,8 @@ export class ControlAdapter implements ControlPort {
     ];
   }
 }
+
+const SERVER_WAIT = `waiting for the gateway of ${DEFAULT_PROFILE}, which is to serve it`;
 
 /** Only while it runs: a profile that is down is limited by nothing. */
 function limitNoticesOf({ loaded, run }: ProfileView, { limits }: Containment): string[] {

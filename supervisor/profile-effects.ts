@@ -1,16 +1,16 @@
 import type { Death } from '../src/core/death.js';
 import { DEFAULT_RESTART_POLICY } from '../src/core/judge.js';
 import { endAgain } from './containment/unended-trees.js';
+import type { Multiplex } from './multiplex/multiplex.js';
 import type { GenerationRun } from './profile/generation-run.js';
 import type { Profile } from './profile/profile.js';
 import type { ProfilePort } from './profile/profile-port.js';
-import type { StartSlots } from './profile/start-slots.js';
 import type { Inputs } from './reload/inputs.js';
 import type { SupervisorFacts } from './supervisor.js';
 
 export interface ProfileSurroundings {
   readonly inputs: Inputs;
-  readonly slots: StartSlots;
+  readonly multiplex: Multiplex;
   readonly buried: (profile: string, death: Death) => void;
   readonly changed: (profile: Profile) => void;
 }
@@ -19,7 +19,7 @@ export interface ProfileSurroundings {
 export function makeProfilePort(facts: SupervisorFacts, around: ProfileSurroundings): ProfilePort {
   const { hub, store, pool, logs, guardian } = facts;
   return {
-    slots: around.slots,
+    slotsFor: (name) => around.multiplex.slotsFor(name),
     once: facts.once,
     restartPolicy: DEFAULT_RESTART_POLICY,
     random: facts.random,
@@ -31,8 +31,9 @@ export function makeProfilePort(facts: SupervisorFacts, around: ProfileSurroundi
       return run;
     },
     expectSuccessor: (profile) => {
-      const { loaded } = profile.view();
-      if (loaded.kind === 'good' && loaded.config.command === undefined) pool.prefork();
+      const { loaded, name } = profile.view();
+      if (loaded.kind === 'bad' || loaded.config.command !== undefined) return;
+      if (around.multiplex.lodgingOf(name).place === 'own') pool.prefork();
     },
     restartWanted: (profile, detail) => {
       const by = detail === '' ? 'gateway' : `gateway: ${detail}`;

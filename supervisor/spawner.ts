@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import {
   buildAssignment,
+  chainOfAll,
   childEnvironment,
   ownedIdentities,
   profileBudgets,
@@ -8,7 +9,9 @@ import {
 import type { HostConfig, ProfileConfig } from '../src/config/model.js';
 import { localSocketPath, profileLayout } from '../src/config/paths.js';
 import type { Containment, Scope } from '../src/containment/index.js';
-import type { ContainmentGrant } from '../src/core/assignment.js';
+import type { ContainmentGrant, GatewayAssignment } from '../src/core/assignment.js';
+import type { BudgetChain } from '../src/core/budgets.js';
+import { DEFAULT_PROFILE } from '../src/core/names.js';
 import { generationScope } from '../src/core/scope.js';
 import { claimIdentitiesNow } from '../src/ownership/claim-identities.js';
 import { ownOwner } from '../src/store/index.js';
@@ -17,6 +20,9 @@ import type { Generation, GenerationListener } from './generation/generation.js'
 import { spawnWorkerGeneration } from './generation/worker-generation.js';
 import type { WorkerPool } from './generation/worker-pool.js';
 import type { Guardian } from './guardian/guardian.js';
+import { withGuestBudgets } from './multiplex/guest-budgets.js';
+import type { Lodging } from './multiplex/multiplex.js';
+import { spawnGuestGeneration } from './multiplex/spawn-guest.js';
 import { GenerationRun } from './profile/generation-run.js';
 import type { ProfileView } from './profile/profile-view.js';
 import type { GoodProfile, RunListener } from './profile/run-contract.js';
@@ -48,6 +54,9 @@ export interface SpawnerFacts {
   readonly containment: Containment;
   readonly guardian: Guardian;
   readonly host: () => HostConfig;
+  readonly lodgingOf: (profile: string) => Lodging;
+  /** those that the default profile's gateway serves */
+  readonly served: () => readonly ProfileConfig[];
   /** how the paths of claims of identities begin */
   readonly identityStems: readonly string[];
 }
@@ -78,14 +87,11 @@ export class Spawner {
         policy: {
           start: host.start,
           killAfterMs: host.stop.killAfterMs,
-          budgets: profileBudgets(loaded.config, host),
+          budgets: this.#budgets(loaded.config),
           ending: ENDING_TIMES,
         },
       },
-      (generationListener) =>
-        loaded.config.command === undefined
-          ? this.#worker(profile, loaded, generationListener)
-          : this.#command(profile, loaded, generationListener),
+      (generationListener) => this.#generation(profile, loaded, generationListener),
       listener,
     );
     if (loaded.config.command !== undefined && run.pid !== undefined) {
@@ -94,25 +100,55 @@ export class Spawner {
     return run;
   }
 
+  #generation(profile: ProfileView, loaded: GoodProfile, listener: GenerationListener): Generation {
+    if (loaded.config.command !== undefined) return this.#command(profile, loaded, listener);
+    const lodging = this.#facts.lodgingOf(profile.name);
+    if (lodging.place === 'own') return this.#worker(profile, loaded, listener);
+    const { config } = loaded;
+    const tag = generationScope(this.#facts.scopePrefix, profile.name, profile.generation);
+    const scope = this.#openScope(config, tag);
+    const assignment = this.#assignment(profile, config, { scope, isGuest: true });
+    return spawnGuestGeneration({ assignment, scope, guests: lodging.guests }, listener);
+  }
+
   #worker(profile: ProfileView, loaded: GoodProfile, listener: GenerationListener): Generation {
-    const { home, runtimeDir, parentEnv, pool } = this.#facts;
     const { config } = loaded;
     const plan = {
       openScope: (tag: string) => this.#openScope(config, tag),
-      assignmentIn: (scope: Scope) =>
-        buildAssignment(config, {
-          home,
-          generation: profile.generation,
-          localSocket: config.platforms.local
-            ? localSocketPath(runtimeDir, profile.name)
-            : undefined,
-          parentEnv,
-          restartLoopGuard: this.#facts.host().gateway.restartLoopGuard,
-          containment: this.#grantIn(scope, config),
-          ownership: this.#ownership(),
-        }),
+      assignmentIn: (scope: Scope) => this.#assignment(profile, config, { scope, isGuest: false }),
     };
-    return spawnWorkerGeneration(pool, plan, listener);
+    return spawnWorkerGeneration(this.#facts.pool, plan, listener);
+  }
+
+  #assignment(
+    { generation, name }: ProfileView,
+    config: ProfileConfig,
+    { scope, isGuest }: { readonly scope: Scope; readonly isGuest: boolean },
+  ): GatewayAssignment {
+    const { home, parentEnv, runtimeDir } = this.#facts;
+    const { multiplexMaxTurns: maxTurns, restartLoopGuard } = this.#facts.host().gateway;
+    const assignment = buildAssignment(config, {
+      home,
+      generation,
+      localSocket: config.platforms.local ? localSocketPath(runtimeDir, name) : undefined,
+      parentEnv,
+      restartLoopGuard,
+      containment: this.#grantIn(scope, config),
+      ownership: this.#ownership(),
+      ...(isGuest || this.#hosts(config) ? { shared: { isGuest, maxTurns } } : {}),
+    });
+    return this.#hosts(config) ? withGuestBudgets(assignment, this.#budgets(config)) : assignment;
+  }
+
+  /** Its end waits for the end of those whom it serves. */
+  #budgets(config: ProfileConfig): BudgetChain {
+    const host = this.#facts.host();
+    if (!this.#hosts(config)) return profileBudgets(config, host);
+    return chainOfAll([config, ...this.#facts.served()], host);
+  }
+
+  #hosts({ name }: ProfileConfig): boolean {
+    return name === DEFAULT_PROFILE && this.#facts.host().gateway.multiplexProfiles;
   }
 
   #ownership() {

@@ -1,7 +1,5 @@
-import { availableParallelism } from 'node:os';
 import type { LoadedConfig, LoadedProfile } from '../src/config/model.js';
 import type { Job, VerbRequest } from '../src/core/control.js';
-import { GatewardenError } from '../src/core/errors.js';
 import type { SupervisorEvent, Verb } from '../src/core/events.js';
 import type { StoredState, SupervisorStore } from '../src/store/index.js';
 import type { UnendedTrees } from './containment/unended-trees.js';
@@ -10,16 +8,24 @@ import type { FinalCode } from './finish.js';
 import type { WorkerPool } from './generation/worker-pool.js';
 import type { Guardian } from './guardian/guardian.js';
 import type { ProfileLogs } from './logs/profile-logs.js';
+import { refuseForGuest } from './multiplex/guest-verbs.js';
+import { loadedOf, placesOf } from './multiplex/loaded.js';
+import { makeMultiplex } from './multiplex/make-multiplex.js';
+import type { Multiplex } from './multiplex/multiplex.js';
 import { jobView } from './profile/job-view.js';
 import type { Profile } from './profile/profile.js';
 import type { ProfilePort } from './profile/profile-port.js';
-import { StartSlots } from './profile/start-slots.js';
 import { makeProfilePort } from './profile-effects.js';
 import { Inputs } from './reload/inputs.js';
-import { planReload, type ReloadOutcome, type ReloadStep } from './reload/plan-reload.js';
 import {
-  isEnabled,
+  listSteps,
+  planReload,
+  type ReloadOutcome,
+  type ReloadStep,
+} from './reload/plan-reload.js';
+import {
   isFailed,
+  refuseDisabled,
   renewProfile,
   retryChanged,
   takeFreshInputs,
@@ -54,6 +60,8 @@ export class Supervisor {
   readonly #inputs: Inputs;
   readonly #roster: Roster;
   readonly #port: ProfilePort;
+  /** who is served by the default profile's gateway, and who is on the way there or back */
+  readonly multiplex: Multiplex;
   readonly #wayOut: WayOut;
 
   constructor(facts: SupervisorFacts) {
@@ -65,13 +73,16 @@ export class Supervisor {
       profiles: () => this.profiles,
       record: (event) => this.#record(event),
     });
+    this.multiplex = makeMultiplex({
+      roster: this.#roster,
+      config: () => this.config,
+      random: facts.random,
+      record: (event) => this.#record(event),
+      isLeaving: () => this.isLeaving,
+    });
     this.#port = makeProfilePort(facts, {
       inputs: this.#inputs,
-      slots: new StartSlots({
-        limit: () => this.config.host.start.concurrency || availableParallelism(),
-        jitterMs: () => this.config.host.start.jitterMs,
-        random: facts.random,
-      }),
+      multiplex: this.multiplex,
       buried: (name, death) => this.#wayOut.noteDeath(name, death),
       changed: (profile) => this.#changed(profile),
     });
@@ -95,21 +106,21 @@ export class Supervisor {
   get profiles(): readonly Profile[] {
     return this.#roster.all;
   }
-  /** Somebody waits for a change of files: parked by configuration, or backing off. */
+  /** Somebody waits for a change of files. */
   get awaitsChange(): boolean {
     return this.profiles.some(isFailed);
   }
   /** Some profile has not yet shown whether its start succeeds. */
   get isSettling(): boolean {
-    return this.profiles.some((one) => one.state === 'starting' || one.state === 'draining');
+    return this.profiles.some((one) => this.multiplex.isSettling(one));
   }
   /** Why the newest configuration of a running profile was not taken. */
   refusalOf(profile: string): string | undefined {
     return this.#inputs.refusalOf(profile);
   }
 
-  /** Starts what is desired. */
   start(): void {
+    this.#place(this.config.profiles);
     for (const profile of this.#roster.all) this.#startIfDesired(profile);
     this.#facts.pool.dropSpare();
     this.#wayOut.checkDone();
@@ -118,6 +129,7 @@ export class Supervisor {
   /** @throws GatewardenError unknown-profile, profile-disabled */
   verb(name: string, verb: Verb, request: VerbRequest): Job {
     const profile = this.#find(name);
+    if (verb === 'stop' || verb === 'restart') refuseForGuest(profile, verb);
     const running = this.jobs.running(name, verb);
     if (running !== undefined && !request.now) return running;
     const { generation } = profile.view();
@@ -136,27 +148,21 @@ export class Supervisor {
     }
     this.#inputs.adopt(outcome.config);
     const current = new Map(this.profiles.map((one) => [one.name, one.view().loaded]));
+    this.#place(outcome.config.profiles);
     const steps = planReload(current, outcome.config.profiles);
     const touched = steps.filter((step) => this.#takeStep(step, by));
-    const named = (kinds: readonly ReloadStep['kind'][]) =>
-      touched.filter(({ kind }) => kinds.includes(kind)).map((step) => nameOf(step));
-    const lists = {
-      added: named(['add']),
-      removed: named(['remove']),
-      changed: named(['change', 'keep']),
-    };
+    const lists = listSteps(touched);
     this.#record({ code: 'reloaded', ...lists });
+    this.multiplex.begin();
     const problems = this.#inputs.allRefusals;
     if (problems !== undefined) this.#record({ code: 'reload-refused', problems });
     return problems === undefined ? lists : { ...lists, problems };
   }
 
-  /** Files changed while somebody waits for that. */
   retryChanged(): void {
-    retryChanged(this.profiles, this.#inputs);
+    retryChanged(this.profiles, this.#inputs, (config) => this.multiplex.placeIdleOf(config));
   }
 
-  /** Planned, all of them; who is not running stays as it is. */
   restartAll(by: string): void {
     for (const profile of this.#roster.all) {
       if (!profile.isActive) continue;
@@ -190,13 +196,14 @@ export class Supervisor {
   #carryOut(profile: Profile, verb: Verb, { now, by }: VerbRequest): boolean {
     const apply = (event: 'start' | 'stop' | 'restart') =>
       now ? profile.applyNow(event) : profile.apply(event);
-    if (verb === 'start' || verb === 'restart') this.#refuseDisabled(profile);
+    if (verb === 'start' || verb === 'restart') refuseDisabled(profile, this.#inputs);
     this.#record({ code: 'verb', profile: profile.name, verb, by });
     switch (verb) {
       case 'start':
       case 'restart':
         this.#desire(profile, 'running', by);
         takeFreshInputs(profile, this.#inputs);
+        this.#place();
         apply(verb);
         return false;
       case 'stop':
@@ -220,6 +227,7 @@ export class Supervisor {
   #renew(profile: Profile, loaded: LoadedProfile, by: string): boolean {
     return renewProfile(profile, loaded, {
       inputs: this.#inputs,
+      willMove: (name) => this.multiplex.willMove(name),
       wish: (one, desired) => this.#desire(one, desired, by),
     });
   }
@@ -244,13 +252,6 @@ export class Supervisor {
     }
   }
 
-  #refuseDisabled(profile: Profile): void {
-    const loaded = this.#inputs.readProfile(profile.name) ?? profile.view().loaded;
-    if (!isEnabled(loaded)) {
-      throw new GatewardenError('profile-disabled', { profile: profile.name });
-    }
-  }
-
   /**
    * A profile made outside, by a copy or another container, is found when it is first named
    * (field case E5).
@@ -259,9 +260,14 @@ export class Supervisor {
   #find(name: string): Profile {
     if (!this.#roster.has(name) && !this.isLeaving) {
       const loaded = this.#inputs.readProfile(name);
-      if (loaded !== undefined) return this.#roster.add(loaded, this.#port);
+      if (loaded !== undefined) this.#roster.add(loaded, this.#port);
+      this.#place();
     }
     return this.#roster.get(name);
+  }
+
+  #place(profiles = loadedOf(this.#roster)): void {
+    this.multiplex.prepare(placesOf({ ...this.config, profiles }, this.#inputs));
   }
 
   #startIfDesired(profile: Profile): void {
@@ -281,6 +287,7 @@ export class Supervisor {
 
   #changed(profile: Profile): void {
     this.jobs.observe(profile.name, jobView(profile.view(), Date.now()));
+    this.multiplex.observe(profile);
     if (profile.isActive) return;
     this.#forgetWhenDown(profile);
     this.#wayOut.checkEssential(profile);
@@ -290,8 +297,4 @@ export class Supervisor {
   #record(event: SupervisorEvent): void {
     this.#facts.hub.publish(event);
   }
-}
-
-function nameOf(step: ReloadStep): string {
-  return step.kind === 'remove' ? step.name : step.loaded.name;
 }

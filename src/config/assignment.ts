@@ -1,6 +1,5 @@
 import type {
   AgentSettings,
-  ApiServerSettings,
   ContainmentGrant,
   GatewayAssignment,
   OwnedIdentity,
@@ -9,6 +8,7 @@ import type {
 } from '../core/assignment.js';
 import { gatewayBudgets } from '../core/budgets.js';
 import { GatewardenError } from '../core/errors.js';
+import type { Secret } from '../core/secret.js';
 import { waitsOf } from './budgets.js';
 import { childEnvironment } from './child-environment.js';
 import type { AgentConfig, ProfileConfig } from './model.js';
@@ -22,6 +22,8 @@ export interface AssignmentFacts {
   readonly localSocket: string | undefined;
   readonly parentEnv: Environment;
   readonly restartLoopGuard: RestartLoopGuard;
+  /** left out where every profile has a process of its own */
+  readonly shared?: { readonly isGuest: boolean; readonly maxTurns: number };
   /** left out without a supervisor */
   readonly containment?: ContainmentGrant;
   /** what its starter knows of other owners; the identities come from the configuration */
@@ -44,7 +46,7 @@ export function buildAssignment(config: ProfileConfig, facts: AssignmentFacts): 
     stateDir: profileLayout(facts.home, config.name).stateDir,
     localSocket: config.platforms.local ? facts.localSocket : undefined,
     agent: revealAgent(config.agent),
-    apiServer: revealApiServer(config.platforms.apiServer),
+    ...apiOf(config, facts),
     drainMs,
     budgets,
     watchdog: config.watchdog,
@@ -72,8 +74,17 @@ function revealAgent(agent: AgentConfig): AgentSettings {
   return agent.driver === 'openai' ? { ...agent, apiKey: agent.apiKey?.reveal() } : agent;
 }
 
-function revealApiServer(
-  apiServer: ProfileConfig['platforms']['apiServer'],
-): ApiServerSettings | undefined {
-  return apiServer === undefined ? undefined : { ...apiServer, key: apiServer.key?.reveal() };
+/** A guest binds nothing: its API is a part of its server's. */
+function apiOf({ platforms }: ProfileConfig, { shared }: AssignmentFacts) {
+  const { apiServer, servedApi } = platforms;
+  const own = apiServer === undefined ? undefined : revealKey(apiServer);
+  if (shared === undefined) return { apiServer: own };
+  const { isGuest, maxTurns } = shared;
+  if (!isGuest) return { apiServer: own, maxTurns };
+  const part = servedApi === undefined ? undefined : revealKey(servedApi);
+  return { apiServer: undefined, servedApi: part, maxTurns };
+}
+
+function revealKey<Settings extends { readonly key: Secret | undefined }>(settings: Settings) {
+  return { ...settings, key: settings.key?.reveal() };
 }

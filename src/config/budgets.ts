@@ -16,6 +16,11 @@ export function profileBudgets(profile: ProfileConfig, host: HostConfig): Budget
   return profileChain(budgetSettings(profile, host));
 }
 
+/** Of one process that is several profiles: it ends when the last of them has. */
+export function chainOfAll(profiles: readonly ProfileConfig[], host: HostConfig): BudgetChain {
+  return hostChain(profiles.map((profile) => budgetSettings(profile, host)));
+}
+
 /** Of the supervisor: every profile that may run counts. */
 export function hostBudgets({ host, profiles }: LoadedConfig): BudgetChain {
   return hostChain(

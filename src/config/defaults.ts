@@ -41,6 +41,8 @@ export const DEFAULTS = deepFreeze({
   },
   gateway: {
     multiplex_profiles: false,
+    // they share one loop: a flood for one profile leaves the others their turn
+    multiplex_max_turns: 16,
     restart_loop_guard: {
       // two may be chance; a third boot in a row that finds cut-off turns is a loop they cause
       max_restarts: 3,

@@ -12,7 +12,6 @@ export function hostContradictions(file: HostFile, tree: Mapping): ConfigProblem
     ...restartContradictions(file.supervisor?.restart, ['supervisor', 'restart'], tree),
     ...startContradictions(file, tree),
     ...controlContradictions(file, tree),
-    ...multiplexContradictions(file, tree),
   ];
 }
 
@@ -44,11 +43,4 @@ function controlContradictions(file: HostFile, tree: Mapping): ConfigProblem[] {
     );
   }
   return problems;
-}
-
-function multiplexContradictions(file: HostFile, tree: Mapping): ConfigProblem[] {
-  if (file.gateway?.multiplex_profiles !== true) return [];
-  const path = ['gateway', 'multiplex_profiles'];
-  const expected = 'false, because this version does not have it';
-  return [problemAt(placeOf(tree, path), path, { expected, got: 'true' })];
 }

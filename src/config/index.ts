@@ -1,7 +1,7 @@
 /** The public door of the configuration: everything else in this folder is its own business. */
 export { addressesCollide, isLoopback, parseAddress, renderAddress } from './addresses.js';
 export { type AssignmentFacts, buildAssignment, ownedIdentities } from './assignment.js';
-export { budgetSettings, hostBudgets, profileBudgets } from './budgets.js';
+export { budgetSettings, chainOfAll, hostBudgets, profileBudgets } from './budgets.js';
 export { childEnvironment, namesToUnset } from './child-environment.js';
 export { DEFAULTS } from './defaults.js';
 export { checkConfig, checkNotices, loadConfig } from './load.js';
@@ -16,6 +16,7 @@ export type {
   ProfileLimits,
   Readiness,
 } from './model.js';
+export { type GatewayPlace, placeGateways } from './multiplex.js';
 export {
   controlSocketPath,
   type Environment,

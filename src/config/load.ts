@@ -7,13 +7,15 @@ import { deepFreeze } from './freeze.js';
 import { loadHost } from './load-host.js';
 import { loadProfile } from './load-profile.js';
 import type { ConfigProblem, LoadedConfig } from './model.js';
+import { multiplexNotices, refuseUnservable, withMultiplexOverride } from './multiplex.js';
 import { type Environment, homeLayout } from './paths.js';
 import { countProblems, quote, renderProblems } from './problems.js';
 import { reasonOf } from './read-source.js';
 
 /**
  * Reads everything under a home. A bad profile is one of the results; it never stops the others.
- * @param env of this process; only its PATH is used, to find the programs that profiles name
+ * @param env of this process; only its PATH is used, to find the programs that profiles name, and
+ *   the switch of multiplexing
  * @throws GatewardenError home-missing, home-unusable, or config-invalid when the host file
  *   itself is wrong
  */
@@ -60,20 +62,23 @@ function readHome(home: string, env: Environment): ReadHome {
   requireHome(home);
   const layout = homeLayout(home);
   const host = loadHost(layout);
+  const config = withMultiplexOverride(host.config, env);
   const { names, notices } = listProfiles(layout.profilesDir);
-  const read = refuseCollisions(
+  const separate = refuseCollisions(
     names.map((name) => loadProfile({ home, name, host, env })),
-    host.config.control,
+    config.control,
   );
+  const read = refuseUnservable(separate, config);
   const sources = [...host.sources, layout.profilesDir, ...read.flatMap((one) => one.sources)];
   const loaded: LoadedConfig = {
     home,
-    host: host.config,
+    host: config,
     profiles: new Map(read.map(({ profile }) => [profile.name, profile])),
     notices,
     sources: [...new Set(sources)],
   };
-  return { loaded: deepFreeze(loaded), hostProblems: host.problems };
+  const told = { ...loaded, notices: [...notices, ...multiplexNotices(loaded)] };
+  return { loaded: deepFreeze(told), hostProblems: host.problems };
 }
 
 function requireHome(home: string): void {

@@ -3,6 +3,7 @@ import type {
   ApiServerSettings,
   InactivitySettings,
   RestartLoopGuard,
+  ServedApiSettings,
 } from '../core/assignment.js';
 import type { RestartPolicy } from '../core/judge.js';
 import type { Secret } from '../core/secret.js';
@@ -57,6 +58,8 @@ export interface HostConfig {
   readonly gateway: {
     readonly multiplexProfiles: boolean;
     readonly multiplexAllowlist: readonly string[] | undefined;
+    /** turns at once of each profile that shares a process */
+    readonly multiplexMaxTurns: number;
     readonly restartLoopGuard: RestartLoopGuard;
   };
 }
@@ -107,6 +110,8 @@ export interface ProfileConfig {
   readonly agent: AgentConfig;
   readonly platforms: {
     readonly apiServer: Wrapped<ApiServerSettings> | undefined;
+    /** its part of another profile's API server, where it is served; also while its own is off */
+    readonly servedApi: Wrapped<ServedApiSettings> | undefined;
     readonly local: boolean;
   };
   readonly limits: ProfileLimits;

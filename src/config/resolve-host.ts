@@ -37,6 +37,7 @@ export function resolveHost(file: HostFile): HostConfig {
     gateway: {
       multiplexProfiles: file.gateway?.multiplex_profiles ?? DEFAULTS.gateway.multiplex_profiles,
       multiplexAllowlist: file.gateway?.multiplex_profile_allowlist,
+      multiplexMaxTurns: file.gateway?.multiplex_max_turns ?? DEFAULTS.gateway.multiplex_max_turns,
       restartLoopGuard: {
         maxRestarts: guard.max_restarts,
         windowMs: secondsToMs(guard.window_seconds),

@@ -26,7 +26,7 @@ export type StormFile = NonNullable<HostFile['supervisor']>['storm'];
 export function resolveProfile(file: ProfileFile, facts: ProfileFacts): ProfileConfig {
   const command = file.command === undefined ? undefined : resolveProgram(file, facts.directory);
   const agent = resolveAgent(file.agent, facts.directory);
-  const apiServer = command === undefined ? resolveApiServer(file, facts.name) : undefined;
+  const api = command === undefined ? resolveApi(file, facts.name) : undefined;
   const local = file.platforms?.local?.enabled ?? DEFAULTS.platforms.local.enabled;
   return {
     name: facts.name,
@@ -34,7 +34,11 @@ export function resolveProfile(file: ProfileFile, facts: ProfileFacts): ProfileC
     essential: file.essential ?? DEFAULTS.essential,
     command,
     agent,
-    platforms: { apiServer, local: command === undefined && local },
+    platforms: {
+      apiServer: api?.apiServer,
+      servedApi: api?.servedApi,
+      local: command === undefined && local,
+    },
     limits: {
       memoryBytes: bytesOf(file.limits?.memory),
       toolMemoryBytes: bytesOf(file.limits?.tool_memory),
@@ -50,7 +54,7 @@ export function resolveProfile(file: ProfileFile, facts: ProfileFacts): ProfileC
     user: file.user,
     env: resolveEnv(facts.tree),
     owns: resolveOwns(file.owns),
-    secrets: resolveSecrets(agent, apiServer?.key, [
+    secrets: resolveSecrets(agent, api?.servedApi.key, [
       ...facts.revealed,
       ...Object.values(file.owns ?? {}),
     ]),
@@ -115,19 +119,15 @@ function resolveAgent(agent: ProfileFile['agent'], directory: string): AgentConf
   };
 }
 
-function resolveApiServer(
-  file: ProfileFile,
-  name: string,
-): ProfileConfig['platforms']['apiServer'] {
+function resolveApi(file: ProfileFile, name: string) {
   const filled = { ...DEFAULTS.platforms.api_server, ...file.platforms?.api_server };
-  if (!filled.enabled) return undefined;
-  return {
-    host: filled.host,
-    port: filled.port,
+  const servedApi = {
     key: filled.key === undefined ? undefined : new Secret(filled.key),
     model: filled.model ?? name,
     maxConcurrent: filled.max_concurrent,
   };
+  const { host, port } = filled;
+  return { apiServer: filled.enabled ? { ...servedApi, host, port } : undefined, servedApi };
 }
 
 function resolveInactivity(turns: ProfileFile['turns']): ProfileConfig['inactivity'] {

@@ -18,6 +18,10 @@ export interface GatewayAssignment {
   readonly localSocket: string | undefined;
   readonly agent: AgentSettings;
   readonly apiServer: ApiServerSettings | undefined;
+  /** its part of the API server of whoever serves it; undefined: it has a process of its own */
+  readonly servedApi?: ServedApiSettings | undefined;
+  /** turns at once; undefined: as many as come */
+  readonly maxTurns?: number | undefined;
   readonly drainMs: number;
   /** the other waits of a stop */
   readonly budgets: Omit<GatewayBudgets, 'drainMs'>;
@@ -141,9 +145,12 @@ export interface CommandSettings {
   readonly historyMessages: number;
 }
 
-export interface ApiServerSettings {
+export interface ApiServerSettings extends ServedApiSettings {
   readonly host: string;
   readonly port: number;
+}
+
+export interface ServedApiSettings {
   /** bearer key; undefined is only valid on a loopback address */
   readonly key: string | undefined;
   readonly model: string;

@@ -192,6 +192,13 @@ export const ERRORS = {
     template: '%what% is installed already, and both would run %both%',
     next: '%hint%',
   },
+  'served-not-alone': {
+    fault: 'operator',
+    exit: 'config',
+    template:
+      'profile %profile% is served by the gateway of %server%, so there is no process of it to %verb%',
+    next: '%verb% them all with: gatewarden %verb% %server%; or take it out of gateway.multiplex_profile_allowlist, then: gatewarden reload',
+  },
   'profile-served': {
     fault: 'operator',
     exit: 'config',

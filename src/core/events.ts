@@ -59,6 +59,14 @@ export type SupervisorEvent =
       /** who asked: `cli`, `api`, `signal`, `gateway` */
       readonly by: string;
     }
+  | { readonly code: 'moved'; readonly profile: string; readonly to: 'own' | 'served' }
+  /** it did not come up there, so it is started again where it was */
+  | {
+      readonly code: 'move-failed';
+      readonly profile: string;
+      readonly to: 'own' | 'served';
+      readonly detail: string;
+    }
   | { readonly code: 'degraded'; readonly profile: string; readonly detail: string }
   | { readonly code: 'recovered'; readonly profile: string }
   | {
@@ -126,6 +134,8 @@ const EVENT_CODE_SET: Readonly<Record<EventCode, true>> = {
   unparked: true,
   storm: true,
   verb: true,
+  moved: true,
+  'move-failed': true,
   degraded: true,
   recovered: true,
   evidence: true,

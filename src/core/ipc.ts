@@ -22,8 +22,20 @@ export type ToWorker =
   | { readonly code: 'assign'; readonly assignment: GatewayAssignment }
   /** finish what runs within the budget, then exit: 0 for stop, 75 for restart */
   | { readonly code: 'drain'; readonly reason: DrainReason; readonly budgetMs: number }
-  /** an operator is impatient: interrupt what still runs */
-  | { readonly code: 'hurry' }
+  /** an operator is impatient: interrupt what still runs (of this guest alone) */
+  | { readonly code: 'hurry'; readonly profile?: string | undefined }
+  /**
+   * be this profile too, besides your own (docs/multiplexing.md); sent once you are ready, answered
+   * like `assign` by messages that carry the profile, and at the very end by `unserved`
+   */
+  | { readonly code: 'serve'; readonly assignment: GatewayAssignment }
+  /** finish what runs of this guest and let go of it; also in the middle of its start */
+  | {
+      readonly code: 'unserve';
+      readonly profile: string;
+      readonly reason: DrainReason;
+      readonly budgetMs: number;
+    }
   /** the one reply to `listen` */
   | {
       readonly code: 'listen-result';
@@ -36,29 +48,36 @@ export type ToWorker =
   /** carries one accepted socket as its handle */
   | { readonly code: 'connection'; readonly id: number };
 
+/** Whom a message is about: a profile that the worker serves besides its own; absent: its own. */
+interface About {
+  readonly profile?: string | undefined;
+}
+
 export type FromWorker =
   /** booted and listening, not yet anybody: from now on messages arrive */
   | { readonly code: 'hello'; readonly pid: number; readonly version: string }
   /** start-up goes on; extends the start deadline by the lease (≤ 300 s each) */
-  | { readonly code: 'phase'; readonly phase: string; readonly leaseMs: number }
+  | (About & { readonly code: 'phase'; readonly phase: string; readonly leaseMs: number })
   /** the socket of this `connection` arrived: the next one of the same `listen` id may be sent */
   | { readonly code: 'taken'; readonly id: number }
-  /** bind this address for me, or hand me the one you kept */
-  | { readonly code: 'listen'; readonly id: number; readonly address: ListenAddress }
-  | { readonly code: 'ready'; readonly report: GatewayReport }
-  | { readonly code: 'report'; readonly report: GatewayReport }
-  | { readonly code: 'degraded'; readonly detail: string }
-  | { readonly code: 'recovered' }
-  | ({ readonly code: 'processes-high' } & CrowdedTurn)
+  /** bind this address for me, or hand me the one you kept; ids are the worker's, not the guest's */
+  | (About & { readonly code: 'listen'; readonly id: number; readonly address: ListenAddress })
+  | (About & { readonly code: 'ready'; readonly report: GatewayReport })
+  | (About & { readonly code: 'report'; readonly report: GatewayReport })
+  | (About & { readonly code: 'degraded'; readonly detail: string })
+  | (About & { readonly code: 'recovered' })
+  | (About & { readonly code: 'processes-high' } & CrowdedTurn)
   /** a planned restart asked for from inside (a turn, an operator command in chat) */
-  | { readonly code: 'restart-wanted'; readonly detail: string }
+  | (About & { readonly code: 'restart-wanted'; readonly detail: string })
   /** the last words before an exit: what the death record will say */
-  | {
+  | (About & {
       readonly code: 'farewell';
       readonly exitCode: number;
       readonly detail: string;
       readonly remedy: string;
-    };
+    })
+  /** the guest is closed, with the code that a process of its own would have ended with */
+  | { readonly code: 'unserved'; readonly profile: string; readonly exitCode: number };
 
 export type Parsed<Message> =
   | { readonly kind: 'message'; readonly message: Message }
@@ -100,23 +119,28 @@ const optional =
 const TO_WORKER_SHAPES: Readonly<Record<ToWorker['code'], Shape>> = {
   assign: { assignment: isObject },
   drain: { reason: isDrainReason, budgetMs: isNumber },
-  hurry: {},
+  hurry: { profile: optional(isText) },
+  serve: { assignment: isObject },
+  unserve: { profile: isText, reason: isDrainReason, budgetMs: isNumber },
   'listen-result': { id: isNumber, address: optional(isAddress), error: optional(isListenError) },
   connection: { id: isNumber },
 };
 
+const ABOUT: Shape = { profile: optional(isText) };
+
 const FROM_WORKER_SHAPES: Readonly<Record<FromWorker['code'], Shape>> = {
   hello: { pid: isNumber, version: isText },
-  phase: { phase: isText, leaseMs: isNumber },
-  listen: { id: isNumber, address: isAddress },
+  phase: { ...ABOUT, phase: isText, leaseMs: isNumber },
+  listen: { ...ABOUT, id: isNumber, address: isAddress },
   taken: { id: isNumber },
-  ready: { report: isReport },
-  report: { report: isReport },
-  degraded: { detail: isText },
-  recovered: {},
-  'processes-high': { turn: isText, processes: isNumber, threshold: isNumber },
-  'restart-wanted': { detail: isText },
-  farewell: { exitCode: isNumber, detail: isText, remedy: isText },
+  ready: { ...ABOUT, report: isReport },
+  report: { ...ABOUT, report: isReport },
+  degraded: { ...ABOUT, detail: isText },
+  recovered: ABOUT,
+  'processes-high': { ...ABOUT, turn: isText, processes: isNumber, threshold: isNumber },
+  'restart-wanted': { ...ABOUT, detail: isText },
+  farewell: { ...ABOUT, exitCode: isNumber, detail: isText, remedy: isText },
+  unserved: { profile: isText, exitCode: isNumber },
 };
 
 export function parseToWorker(raw: unknown): Parsed<ToWorker> {

@@ -31,7 +31,6 @@ const EVENTS = [
   'due',
   'inputs-changed',
   'serve',
-  'unserve',
 ] as const;
 export type LifecycleEvent = (typeof EVENTS)[number];
 export const LIFECYCLE_EVENTS: readonly LifecycleEvent[] = EVENTS;
@@ -95,8 +94,7 @@ export const LIFECYCLE = {
     restart: go('starting', 'clear-deaths', 'spawn'),
     due: ignore,
     'inputs-changed': ignore,
-    serve: go('served'),
-    unserve: ignore,
+    serve: ignore,
   },
   starting: {
     ...DEATHS,
@@ -108,8 +106,7 @@ export const LIFECYCLE = {
     recover: ignore,
     due: ignore,
     'inputs-changed': ignore,
-    serve: ignore,
-    unserve: ignore,
+    serve: go('served'),
   },
   ready: {
     ...DEATHS,
@@ -122,7 +119,6 @@ export const LIFECYCLE = {
     due: ignore,
     'inputs-changed': ignore,
     serve: ignore,
-    unserve: ignore,
   },
   degraded: {
     ...DEATHS,
@@ -134,8 +130,7 @@ export const LIFECYCLE = {
     recover: go('ready'),
     due: ignore,
     'inputs-changed': ignore,
-    serve: ignore,
-    unserve: ignore,
+    serve: go('served'),
   },
   draining: {
     ...DEATHS,
@@ -148,7 +143,6 @@ export const LIFECYCLE = {
     due: ignore,
     'inputs-changed': ignore,
     serve: ignore,
-    unserve: ignore,
   },
   backoff: {
     ...NOTHING_ALIVE,
@@ -157,8 +151,7 @@ export const LIFECYCLE = {
     restart: go('starting', 'disarm', 'clear-deaths', 'spawn'),
     due: go('starting', 'spawn'),
     'inputs-changed': go('starting', 'disarm', 'spawn'),
-    serve: go('served', 'disarm'),
-    unserve: ignore,
+    serve: ignore,
   },
   parked: {
     ...NOTHING_ALIVE,
@@ -167,18 +160,20 @@ export const LIFECYCLE = {
     restart: go('starting', 'disarm', 'clear-deaths', 'spawn'),
     due: go('starting', 'spawn-probe'),
     'inputs-changed': go('starting', 'disarm', 'spawn'),
-    serve: go('served', 'disarm'),
-    unserve: ignore,
+    serve: ignore,
   },
+  // a `ready` inside of the default profile's process
   served: {
-    ...NOTHING_ALIVE,
+    ...DEATHS,
     start: ignore,
-    stop: ignore,
-    restart: ignore,
+    stop: go('draining', 'drain-to-stop'),
+    restart: go('draining', 'drain-to-restart'),
+    ready: ignore,
+    degrade: go('degraded'),
+    recover: ignore,
     due: ignore,
     'inputs-changed': ignore,
     serve: ignore,
-    unserve: go('stopped'),
   },
 } as const satisfies Record<ProfileState, Record<LifecycleEvent, Cell>>;
 
@@ -188,7 +183,15 @@ export function nextStep(state: ProfileState, event: LifecycleEvent): Step | und
   return cell === ignore ? undefined : cell;
 }
 
-/** States in which a process of the profile may be alive. */
+/** States in which a gateway of the profile may be alive: its own process, or a part of another. */
 export function hasGeneration(state: ProfileState): boolean {
-  return state === 'starting' || state === 'ready' || state === 'degraded' || state === 'draining';
+  return ALIVE.has(state);
 }
+
+const ALIVE: ReadonlySet<ProfileState> = new Set([
+  'starting',
+  'ready',
+  'degraded',
+  'draining',
+  'served',
+]);

@@ -32,7 +32,7 @@ export interface GatewayParts {
   /** of its own life: how it ended is read at the next start */
   readonly ledger: Pick<Ledger, 'draining' | 'exited'>;
   /** let go of after everything else */
-  readonly tenure: Pick<Tenure, 'draining' | 'release'>;
+  readonly tenure: Pick<Tenure, 'draining' | 'release' | 'serves'>;
 }
 
 /** A gateway that serves; its one way out is a drain. */
@@ -54,6 +54,25 @@ export class Gateway {
   /** Interrupts what a drain still waits for, also one that begins later. */
   hurry(): void {
     this.#hurry.abort();
+  }
+
+  /** Its process is these profiles too, from now on. */
+  serves(profiles: readonly string[]): void {
+    this.#parts.tenure.serves(profiles);
+  }
+
+  /**
+   * After a drain, for a process that lives on: resolves once what was cut off has let go at last,
+   * and the profile with it.
+   */
+  async letGo(): Promise<void> {
+    const outcome = await this.#drained;
+    if (outcome === undefined || outcome.running.length === 0) return;
+    const { tenure, turns } = this.#parts;
+    const forever = new AbortController().signal;
+    while (turns.work.length > 0) await turns.changed(forever);
+    this.#closeStore({ running: [] });
+    tenure.release();
   }
 
   async #drain(reason: DrainReason, budgetMs: number): Promise<DrainOutcome> {
@@ -83,7 +102,7 @@ export class Gateway {
   }
 
   /** @returns whether everything was saved */
-  #closeStore({ running }: DrainOutcome): boolean {
+  #closeStore({ running }: Pick<DrainOutcome, 'running'>): boolean {
     const { store, log } = this.#parts;
     if (running.length > 0) {
       // whoever does not let go may still write, and a database is never closed under a writer

@@ -4,6 +4,7 @@ import type { GatewayAssignment, OwnershipGrant } from '../core/assignment.js';
 import { GatewardenError } from '../core/errors.js';
 import { decideGuard, type GuardDecision, type GuardFacts } from '../core/guard.js';
 import { describeOwner, type Owner } from '../core/owner.js';
+import { isSameProcess } from '../core/process-identity.js';
 import { endOwner, TERM_WAIT_MS } from '../ownership/end-owner.js';
 import { observeMultiplexer, observeOwner } from '../ownership/observe.js';
 import { type Refusal, refusalError } from '../ownership/refusal.js';
@@ -107,14 +108,18 @@ class Claiming {
       outcome.kind === 'held'
         ? undefined
         : await observeOwner(this.#recordPath, { holder: outcome.owner });
-    const multiplexer = await observeMultiplexer(home);
+    // our supervisor knows whom it has served where; the lock has the last word all the same
+    const multiplexer = supervised ? undefined : await observeMultiplexer(home);
+    const isOurs =
+      multiplexer?.owner !== undefined &&
+      isSameProcess(multiplexer.owner.identity, this.#owner.identity);
     return {
       action: 'run',
       profile,
       own,
       supervisor,
       // its starter asks it to look again where that can help; a gateway itself does not
-      multiplexer: multiplexer && { ...multiplexer, hasRescanned: true },
+      multiplexer: isOurs ? undefined : multiplexer && { ...multiplexer, hasRescanned: true },
       configuration: { multiplexes, allowlist },
       managedBy: undefined,
       flags: { force, replace, supervisedChild: supervised },

@@ -6,6 +6,7 @@ import { packageVersion } from '../core/version.js';
 import { createDriver } from './agents/create-driver.js';
 import { DrainRequestWatch } from './drain/drain-request-watch.js';
 import { Gateway } from './gateway.js';
+import type { ApiMounts } from './guests/mounts.js';
 import { endedBadly, openLedger } from './ledger.js';
 import type { GatewayLink } from './link/port.js';
 import type { GatewayLog } from './log.js';
@@ -31,6 +32,8 @@ export interface RunOptions {
   readonly containment?: LazyContainment;
   /** watches turns from outside the loop; default: nobody */
   readonly observer?: TurnObserver;
+  /** the APIs of profiles that share a process: of the guests, or the one that a guest is among */
+  readonly mounts?: ApiMounts;
   /** aborted when the start is no longer wanted */
   readonly signal: AbortSignal;
 }
@@ -60,6 +63,7 @@ export async function runGateway(
       log: options.log,
       containment: options.containment ?? lazyContainment(assignment),
       observer: options.observer ?? NO_OBSERVER,
+      mounts: options.mounts,
       signal: options.signal,
     });
   } catch (thrown) {
@@ -76,6 +80,7 @@ interface Start {
   readonly log: GatewayLog;
   readonly containment: LazyContainment;
   readonly observer: TurnObserver;
+  readonly mounts: ApiMounts | undefined;
   readonly signal: AbortSignal;
   /** how to close again what has been opened, oldest first */
   readonly undo: (() => unknown)[];
@@ -148,6 +153,7 @@ async function start(context: Start): Promise<Gateway> {
     claims,
     inactivity,
     observer,
+    maxTurns: assignment.maxTurns,
   });
 
   const requests = new DrainRequestWatch(assignment.stateDir, {
@@ -229,7 +235,7 @@ interface HostParts {
 }
 
 function createHost(
-  { assignment, link, timings, log }: Start,
+  { assignment, link, mounts, timings, log }: Start,
   { turns, reporter, isReady }: HostParts,
 ): PlatformHost {
   const { profile } = assignment;
@@ -260,6 +266,7 @@ function createHost(
       log.error('an answer broke', { stack });
     },
     listen: (address, onConnection) => link.listen(address, onConnection),
+    mounts,
   };
 }
 

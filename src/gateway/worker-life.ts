@@ -4,9 +4,11 @@ import { GatewardenError } from '../core/errors.js';
 import type { DrainReason, FromWorker, ToWorker } from '../core/ipc.js';
 import { verdictOf } from './exit-verdict.js';
 import type { Gateway } from './gateway.js';
+import type { GuestEnd } from './guests/guest.js';
+import { Guests } from './guests/guests.js';
 import { type LastWords, lastWordsOf } from './last-words.js';
 import { SupervisedLink } from './link/supervised.js';
-import { createLog } from './log.js';
+import { createLog, type GatewayLog } from './log.js';
 import { runGateway } from './run.js';
 import { testifyToSignal } from './testify.js';
 import { DEFAULT_TIMINGS } from './timings.js';
@@ -23,10 +25,11 @@ export interface WorkerEffects {
   readonly watchdog: GatewayWatchdog | undefined;
 }
 
-/** A supervised gateway from birth to exit: nobody at first, then one profile. */
+/** A supervised gateway from birth to exit: nobody at first, then one profile, and its guests. */
 export class WorkerLife {
   readonly #effects: WorkerEffects;
   readonly #link: SupervisedLink;
+  readonly #guests: Guests;
   readonly #startAbort = new AbortController();
   #assignment: GatewayAssignment | undefined;
   /** settles with the gateway, or with undefined when the start ended without one */
@@ -41,6 +44,12 @@ export class WorkerLife {
     this.#effects = effects;
     const send = (message: FromWorker) => effects.send(message);
     this.#link = new SupervisedLink(send, () => this.#awaitRestart());
+    this.#guests = new Guests({
+      linkFor: (profile) => this.#link.forGuest(profile),
+      optionsFor: (assignment) => ({ log: this.#logOf(assignment) }),
+      onServed: (profiles) => void this.#gateway?.then((gateway) => gateway?.serves(profiles)),
+      onEnded: (profile, end) => this.#tellUnserved(profile, end),
+    });
   }
 
   /** `handle` is the socket that travels with a `connection`. */
@@ -53,7 +62,14 @@ export class WorkerLife {
         this.leave(message.reason, message.budgetMs);
         break;
       case 'hurry':
-        this.#hurry();
+        if (message.profile === undefined) this.#hurry();
+        else this.#guests.hurry(message.profile);
+        break;
+      case 'serve':
+        if (!this.#leaving) this.#guests.serve(message.assignment);
+        break;
+      case 'unserve':
+        this.#guests.unserve(message.profile, message.reason, message.budgetMs);
         break;
       case 'listen-result':
         this.#link.takeListenResult(message);
@@ -112,7 +128,7 @@ export class WorkerLife {
 
   async #drainAndExit(reason: DrainReason, budgetMs: number): Promise<void> {
     const gateway = await this.#gateway;
-    await gateway?.drain(reason, budgetMs);
+    await Promise.all([gateway?.drain(reason, budgetMs), this.#guests.leaveAll(budgetMs)]);
     const code = verdictOf({
       endedByForeignSignal: this.#endedBy !== undefined,
       restartRequested: reason === 'restart',
@@ -153,6 +169,7 @@ export class WorkerLife {
 
   #hurry(): void {
     this.#gateway?.then((gateway) => gateway?.hurry());
+    this.#guests.hurryAll();
   }
 
   #become(assignment: GatewayAssignment): void {
@@ -162,18 +179,31 @@ export class WorkerLife {
       throw new GatewardenError('protocol-broken', { sender: 'the supervisor', got });
     }
     this.#assignment = assignment;
-    const { profile, generation } = assignment;
-    this.#effects.becomeKnownAs(profile);
-    const base = { pid: process.pid, profile, generation };
-    const log = createLog((line) => this.#effects.writeLog(line), base);
+    this.#effects.becomeKnownAs(assignment.profile);
+    const log = this.#logOf(assignment);
     const { signal } = this.#startAbort;
     const { watchdog } = this.#effects;
     const observer = observeTurns(watchdog, assignment);
-    const options = { log, signal, observer };
+    const { mounts } = this.#guests;
+    const options = { log, signal, observer, mounts };
     this.#gateway = runGateway(assignment, this.#link, options).catch((thrown: unknown) => {
       // a start that a drain cut short ends with the drain's code, not as a failure
       if (!signal.aborted) this.fail(thrown);
       return undefined;
     });
+  }
+
+  /** Each line says whose it is: the supervisor keeps a log for each. */
+  #logOf({ profile, generation }: GatewayAssignment): GatewayLog {
+    const base = { pid: process.pid, profile, generation };
+    return createLog((line) => this.#effects.writeLog(line), base);
+  }
+
+  #tellUnserved(profile: string, { exitCode, words }: GuestEnd): void {
+    if (words !== undefined) {
+      const { detail, remedy } = words;
+      this.#effects.send({ code: 'farewell', profile, exitCode, detail, remedy });
+    }
+    this.#effects.send({ code: 'unserved', profile, exitCode });
   }
 }

@@ -1,5 +1,6 @@
 import { identityStems } from '../../src/ownership/identity-places.js';
 import { bootId, identityOf } from '../../src/store/index.js';
+import { servedConfigs } from '../multiplex/loaded.js';
 import { Spawner } from '../spawner.js';
 import { Supervisor } from '../supervisor.js';
 import type { Remembering } from './memory.js';
@@ -20,6 +21,8 @@ export function assemble(before: Remembering): Assembled {
     containment: before.containment,
     guardian: before.guardian,
     host: before.host,
+    lodgingOf: (name) => late.supervisor?.multiplex.lodgingOf(name) ?? { place: 'own' },
+    served: () => (late.supervisor === undefined ? [] : servedConfigs(late.supervisor)),
     identityStems: identityStems(options.env),
   });
   const supervisor = new Supervisor({

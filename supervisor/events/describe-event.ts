@@ -68,6 +68,10 @@ function describe(event: SupervisorEvent): LogLine {
       });
     case 'verb':
       return line('info', 'asked', { verb: event.verb, by: event.by });
+    case 'moved':
+      return line('info', 'moved', { to: event.to });
+    case 'move-failed':
+      return line('error', 'could not be moved', { to: event.to, detail: event.detail });
     case 'degraded':
       return line('warn', 'degraded', { detail: event.detail });
     case 'recovered':

@@ -3,6 +3,7 @@ import type { Scope } from '../../src/containment/index.js';
 import type { ExitOutcome } from '../../src/core/death.js';
 import type { DrainReason, ListenAddress } from '../../src/core/ipc.js';
 import type { CrowdedTurn, GatewayReport } from '../../src/core/work.js';
+import type { Guests } from './guests.js';
 import type { WatchChannel } from './watch-channel.js';
 
 /** One spawn of a profile's gateway, whatever kind it is. */
@@ -12,12 +13,21 @@ export interface Generation {
   readonly pid: number | undefined;
   /** to its watchdog thread; undefined: another program, which has none */
   readonly watch: WatchChannel | undefined;
-  /** everything that it is and starts */
+  /** the profile whose process it is a part of; undefined: it has its own */
+  readonly servedBy?: string;
+  /** everything that it is and starts; of a guest: only what it starts */
   readonly scope: Scope;
   /** ask it to finish and end; what follows is decided by its exit */
   drain(reason: DrainReason, budgetMs: number): void;
   /** an operator is impatient */
   hurry(): void;
+  /**
+   * Of a guest, whose process is not to be killed: resolves with whether its server has let go of
+   * it by then.
+   */
+  endAsGuest?(limitMs: number): Promise<boolean>;
+  /** whom its process serves besides; undefined: it cannot serve anybody */
+  readonly guests?: Guests;
   /** take one accepted connection; false when it cannot */
   takeConnection(listenId: number, socket: Socket, done: () => void): boolean;
   answerListen(

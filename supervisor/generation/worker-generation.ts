@@ -5,6 +5,7 @@ import type { GatewayAssignment } from '../../src/core/assignment.js';
 import { type DrainReason, parseFromWorker, type ToWorker } from '../../src/core/ipc.js';
 import { SCOPE_VARIABLE } from '../../src/core/scope.js';
 import { type Generation, type GenerationListener, outcomeOf } from './generation.js';
+import { Guests } from './guests.js';
 import { OutputLines } from './output-lines.js';
 import type { PooledWorker, WorkerPool } from './worker-pool.js';
 
@@ -30,12 +31,24 @@ export function spawnWorkerGeneration(
   scope.adopt({ pid: worker.process.pid, ownSession: false, child: worker.process });
   const assignment = plan.assignmentIn(scope);
   const handOvers = new HandOvers(worker);
-  listenTo(pooled, listener, handOvers);
   const scoped = {
     ...assignment,
     env: { ...assignment.env, [SCOPE_VARIABLE]: pooled.scope },
   };
   const tell = (message: ToWorker): void => pooled.whenBooted(() => send(worker, message));
+  const channel: Pick<Generation, 'takeConnection' | 'answerListen'> = {
+    takeConnection: (id, socket, done) => handOvers.start(id, socket, done),
+    answerListen: (id, answer) =>
+      tell({
+        code: 'listen-result',
+        id,
+        address: 'address' in answer ? answer.address : undefined,
+        error: 'error' in answer ? answer.error : undefined,
+      }),
+  };
+  const { profile } = assignment;
+  const guests = new Guests({ profile, pid: worker.process.pid, tell, ...channel });
+  listenTo(pooled, listener, { handOvers, guests });
   tell({ code: 'assign', assignment: scoped });
   return {
     number: assignment.generation,
@@ -47,14 +60,8 @@ export function spawnWorkerGeneration(
       else worker.process.kill('SIGTERM');
     },
     hurry: () => tell({ code: 'hurry' }),
-    takeConnection: (id, socket, done) => handOvers.start(id, socket, done),
-    answerListen: (id, answer) =>
-      tell({
-        code: 'listen-result',
-        id,
-        address: 'address' in answer ? answer.address : undefined,
-        error: 'error' in answer ? answer.error : undefined,
-      }),
+    guests,
+    ...channel,
   };
 }
 
@@ -93,10 +100,15 @@ class HandOvers {
   }
 }
 
+interface Inside {
+  readonly handOvers: HandOvers;
+  readonly guests: Guests;
+}
+
 function listenTo(
   { worker, watch }: PooledWorker,
   listener: GenerationListener,
-  handOvers: HandOvers,
+  { handOvers, guests }: Inside,
 ): void {
   worker.on('message', (raw: unknown) => {
     const parsed = parseFromWorker(raw);
@@ -106,8 +118,10 @@ function listenTo(
       return;
     }
     const { message } = parsed;
+    if (guests.take(message)) return;
     switch (message.code) {
       case 'hello':
+      case 'unserved':
         return;
       case 'taken':
         handOvers.confirm(message.id);
@@ -143,12 +157,17 @@ function listenTo(
         message satisfies never;
     }
   });
-  const output = new OutputLines(worker.process, (stream, text) => listener.line(stream, text));
+  const output = new OutputLines(worker.process, (stream, text) => {
+    if (!guests.line(stream, text)) listener.line(stream, guests.mask(text));
+  });
   worker.once('exit', (code: number | null, signal: NodeJS.Signals | null) => {
     const at = Date.now();
     handOvers.confirmAll();
-    const tell = () =>
-      listener.exited({ outcome: outcomeOf(code, signal || null), at, spawnError: undefined });
+    const outcome = outcomeOf(code, signal || null);
+    const tell = () => {
+      guests.hostEnded(outcome);
+      listener.exited({ outcome, at, spawnError: undefined });
+    };
     // the last words of its watchdog are the reason of the end
     output.finish(() => (watch === undefined ? tell() : watch.finish(tell)));
   });

@@ -97,21 +97,19 @@ export class GenerationRun implements GenerationListener {
     };
   }
 
-  /** No patience: interrupt what runs, kill soon. */
   hurry(): void {
     this.#generation?.hurry();
     this.#armStop(true);
   }
 
-  /** Ends the tree for a reason that the death record will name. */
   kill(cause: ExitEvidence['killedFor'], graceMs: number): void {
     this.#evidence = { ...this.#evidence, killedFor: this.#evidence.killedFor ?? cause };
     // a signal would free the frame that it hangs in
     const dumped = cause === 'start-timeout' ? this.#watch?.dump(cause) : undefined;
     void (dumped ?? Promise.resolve())
       .then(() => this.#endTree(graceMs))
-      .then((survivors) => {
-        if (this.pid !== undefined && survivors.includes(this.pid)) this.#abandon();
+      .then(async (survivors) => {
+        if (!(await this.#isRootGone(survivors))) this.#abandon();
       });
   }
 
@@ -208,6 +206,11 @@ export class GenerationRun implements GenerationListener {
     if (survivors.length === 0) scope?.dispose();
     else if (scope !== undefined) this.#listener.survived(scope, survivors);
     this.#listener.dead(recordDeath(this.#deathFacts(), exit));
+  }
+
+  async #isRootGone(survivors: readonly number[]): Promise<boolean> {
+    const isLetGo = await this.#generation?.endAsGuest?.(this.#facts.policy.ending.giveUpMs);
+    return isLetGo ?? (this.pid === undefined || !survivors.includes(this.pid));
   }
 
   /** Not even SIGKILL ended the root (a device that hangs): it stays listed, the successor may come. */

@@ -31,9 +31,8 @@ export function judgeJob(start: JobStart, view: JobView): JobVerdict {
   if (start.verb === 'stop') return judgeStop(view);
   const isNew = start.verb === 'start' || view.generation > start.generation;
   switch (view.state) {
-    case 'served':
-      return { phase: 'done', detail: undefined };
     case 'ready':
+    case 'served':
     case 'degraded':
       return isNew
         ? { phase: 'done', detail: view.trouble }
@@ -55,7 +54,6 @@ export function judgeJob(start: JobStart, view: JobView): JobVerdict {
 function judgeStop(view: JobView): JobVerdict {
   switch (view.state) {
     case 'stopped':
-    case 'served':
       return { phase: 'done', detail: undefined };
     case 'draining':
       return { phase: 'draining', detail: undefined };
@@ -64,6 +62,7 @@ function judgeStop(view: JobView): JobVerdict {
       return { phase: 'done', detail: view.trouble };
     case 'starting':
     case 'ready':
+    case 'served':
     case 'degraded':
     case 'backoff':
       return { phase: 'failed', detail: 'it was started again meanwhile' };

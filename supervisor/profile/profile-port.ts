@@ -8,11 +8,11 @@ import type { GenerationRun } from './generation-run.js';
 import type { Profile } from './profile.js';
 import type { ProfileView } from './profile-view.js';
 import type { GoodProfile, RunListener } from './run-contract.js';
-import type { StartSlots } from './start-slots.js';
+import type { SlotSource } from './start-slots.js';
 
 /** What a profile needs from the supervisor around it. */
 export interface ProfilePort {
-  readonly slots: StartSlots;
+  slotsFor(profile: string): SlotSource;
   /** `up --once`: nothing is started a second time */
   readonly once: boolean;
   /** for a profile whose own configuration cannot be read */

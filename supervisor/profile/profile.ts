@@ -57,7 +57,7 @@ export class Profile {
     this.#desired = facts.desired;
     this.#generation = facts.generation;
     this.#port = port;
-    this.#turn = new StartTurn(port.slots);
+    this.#turn = new StartTurn(port.slotsFor(this.name));
   }
 
   view(): ProfileView {
@@ -82,7 +82,6 @@ export class Profile {
   get state(): ProfileState {
     return this.#state;
   }
-  /** a process of it is alive, or about to be */
   get isActive(): boolean {
     return hasGeneration(this.#state);
   }
@@ -121,7 +120,6 @@ export class Profile {
     this.apply('stop');
   }
 
-  /** Skips what is left of a drain. */
   hurry(): void {
     this.#run?.hurry();
   }
@@ -221,7 +219,7 @@ export class Profile {
       },
       recovered: () => {
         this.#port.record({ code: 'recovered', profile: name });
-        this.apply('recover');
+        this.apply(this.#isServed ? 'serve' : 'recover');
       },
       turnCrowded: ({ turn, processes, threshold }) =>
         this.#port.record({ code: 'processes-high', profile: name, turn, processes, threshold }),
@@ -250,7 +248,11 @@ export class Profile {
       generation: this.#generation,
       tookMs,
     });
-    this.apply('ready');
+    this.apply(this.#isServed ? 'serve' : 'ready');
+  }
+
+  get #isServed(): boolean {
+    return this.#run?.generation?.servedBy !== undefined;
   }
 
   /** @param loaded what the dead generation ran with; undefined when none was spawned */

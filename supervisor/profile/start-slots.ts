@@ -5,6 +5,11 @@ export interface StartSlot {
   release(): void;
 }
 
+/** Where a profile gets its right to start from. */
+export interface SlotSource {
+  acquire(signal: AbortSignal, grant: (slot: StartSlot) => void): void;
+}
+
 interface Waiting {
   readonly grant: (slot: StartSlot) => void;
   readonly signal: AbortSignal;
@@ -14,7 +19,7 @@ interface Waiting {
  * Lets at most so many profiles start at the same time. The first come at once; those that
  * had to wait get a random pause, so that a whole fleet does not start in step.
  */
-export class StartSlots {
+export class StartSlots implements SlotSource {
   readonly #limit: () => number;
   readonly #jitterMs: () => number;
   readonly #random: () => number;

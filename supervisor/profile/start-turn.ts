@@ -1,12 +1,12 @@
-import type { StartSlot, StartSlots } from './start-slots.js';
+import type { SlotSource, StartSlot } from './start-slots.js';
 
 /** A profile's place in the queue of starts, and then its slot. */
 export class StartTurn {
-  readonly #slots: StartSlots;
+  readonly #slots: SlotSource;
   #claim: AbortController | undefined;
   #slot: StartSlot | undefined;
 
-  constructor(slots: StartSlots) {
+  constructor(slots: SlotSource) {
     this.#slots = slots;
   }
 

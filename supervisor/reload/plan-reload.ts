@@ -36,3 +36,14 @@ export function planReload(
   }
   return steps;
 }
+
+/** The steps that were taken, in the words of an operator. */
+export function listSteps(steps: readonly ReloadStep[]): Omit<ReloadOutcome, 'problems'> {
+  const named = (...kinds: ReloadStep['kind'][]) =>
+    steps.filter(({ kind }) => kinds.includes(kind)).map(nameOf);
+  return { added: named('add'), removed: named('remove'), changed: named('change', 'keep') };
+}
+
+function nameOf(step: ReloadStep): string {
+  return step.kind === 'remove' ? step.name : step.loaded.name;
+}

@@ -1,4 +1,5 @@
-import type { LoadedProfile } from '../../src/config/model.js';
+import type { LoadedConfig, LoadedProfile } from '../../src/config/model.js';
+import { GatewardenError } from '../../src/core/errors.js';
 import type { Profile } from '../profile/profile.js';
 import type { Inputs } from './inputs.js';
 
@@ -13,7 +14,12 @@ export type Wish = (profile: Profile, desired: 'running' | 'stopped') => void;
 export function renewProfile(
   profile: Profile,
   loaded: LoadedProfile,
-  effects: { readonly inputs: Inputs; readonly wish: Wish },
+  effects: {
+    readonly inputs: Inputs;
+    readonly wish: Wish;
+    /** it is about to be started again elsewhere, with what it is given here */
+    readonly willMove: (profile: string) => boolean;
+  },
 ): boolean {
   if (loaded.kind === 'bad' && profile.isActive) {
     effects.inputs.refuse(loaded);
@@ -30,7 +36,7 @@ export function renewProfile(
     effects.wish(profile, 'stopped');
     return profile.apply('stop');
   }
-  if (profile.isActive) return profile.apply('restart');
+  if (profile.isActive) return effects.willMove(profile.name) || profile.apply('restart');
   if (wasEnabled) return true; // an operator stopped it: it stays down, with the new inputs
   effects.wish(profile, 'running');
   return profile.apply('start');
@@ -48,10 +54,18 @@ export function takeFreshInputs(profile: Profile, inputs: Inputs): void {
   profile.setLoaded(loaded);
 }
 
-/** Files changed: whoever failed with the old ones gets one try with the new ones. */
-export function retryChanged(profiles: readonly Profile[], inputs: Inputs): void {
+/**
+ * Files changed: whoever failed with the old ones gets one try with the new ones.
+ * @param place told of what was read before anybody is started with it
+ */
+export function retryChanged(
+  profiles: readonly Profile[],
+  inputs: Inputs,
+  place: (fresh: LoadedConfig) => void,
+): void {
   const outcome = inputs.read();
   if (outcome.kind === 'refused') return;
+  place(outcome.config);
   for (const profile of profiles) {
     const loaded = outcome.config.profiles.get(profile.name);
     const view = profile.view();
@@ -63,6 +77,12 @@ export function retryChanged(profiles: readonly Profile[], inputs: Inputs): void
 
 export function isFailed(profile: Profile): boolean {
   return profile.state === 'parked' || profile.state === 'backoff';
+}
+
+/** @throws GatewardenError profile-disabled */
+export function refuseDisabled(profile: Profile, inputs: Inputs): void {
+  const loaded = inputs.readProfile(profile.name) ?? profile.view().loaded;
+  if (!isEnabled(loaded)) throw new GatewardenError('profile-disabled', { profile: profile.name });
 }
 
 /** A configuration that cannot be read does not say that it is disabled. */

@@ -10,6 +10,8 @@ export interface StatusFacts {
   /** of earlier generations: nothing could end them */
   readonly survivors: readonly number[];
   readonly now: number;
+  /** what a start that has not begun waits for */
+  readonly waitsFor: string | undefined;
   readonly notices: readonly string[];
 }
 
@@ -18,23 +20,24 @@ export function profileStatus(facts: StatusFacts): ProfileStatus {
   const { view, usage } = facts;
   const good = view.loaded.kind === 'good' ? view.loaded.config : undefined;
   const report = view.run?.gatewayReport;
+  const served = view.run?.generation?.servedBy ?? null;
   return {
     name: view.name,
     kind: good?.command === undefined ? 'built-in' : 'command',
     desired: view.desired,
     essential: good?.essential ?? false,
     state: shownState(view),
-    pid: view.run?.pid ?? null,
+    pid: served === null ? (view.run?.pid ?? null) : null,
     generation: view.generation,
     since: iso(view.since),
     readySince: view.run?.readyAt === undefined ? null : iso(view.run.readyAt),
-    phase: view.run?.lastPhase ?? null,
+    phase: view.run?.lastPhase ?? facts.waitsFor ?? null,
     restarts: view.deaths.counters,
     storm: view.storm,
     lastExit: view.deaths.last === undefined ? null : lastExit(view.deaths.last),
     next: nextOf(view, facts.now),
     parked: parkedOf(view),
-    served: null,
+    served,
     work: { active: report?.work.length ?? 0, units: report?.work ?? [] },
     platforms: (report?.platforms ?? []).map((one) => ({ ...one, detail: one.detail ?? null })),
     resources: {

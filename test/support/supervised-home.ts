@@ -13,6 +13,7 @@ import { WorkerPool } from '../../supervisor/generation/worker-pool.js';
 import { Guardian } from '../../supervisor/guardian/guardian.js';
 import { ProfileLogs } from '../../supervisor/logs/profile-logs.js';
 import { openSupervisorLog } from '../../supervisor/logs/supervisor-log.js';
+import { servedConfigs } from '../../supervisor/multiplex/loaded.js';
 import type { Profile } from '../../supervisor/profile/profile.js';
 import { Spawner } from '../../supervisor/spawner.js';
 import { Supervisor } from '../../supervisor/supervisor.js';
@@ -85,9 +86,9 @@ export async function supervise(
     env: process.env,
     stderr: undefined,
   });
-  const host = () => config.host;
+  const host = () => supervisor.config.host;
   const logs = new ProfileLogs({ home, host, hub, log });
-  const supervisor = new Supervisor({
+  const supervisor: Supervisor = new Supervisor({
     home,
     env: process.env,
     once: options.once ?? false,
@@ -110,6 +111,8 @@ export async function supervise(
       guardian,
       host,
       identityStems: [`${home}/locks/`],
+      lodgingOf: (name) => supervisor.multiplex.lodgingOf(name),
+      served: () => servedConfigs(supervisor),
     }),
     bootId: bootId(),
     startTicksOf: (pid) => identityOf(pid)?.startTicks,

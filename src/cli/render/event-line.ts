@@ -48,6 +48,12 @@ export function describeEvent(event: SupervisorEvent): string {
       return `alarm: ${plural(event.deaths, 'death')} within ${formatSpan(event.windowMs)}`;
     case 'verb':
       return `${event.verb} asked for by ${event.by}`;
+    case 'moved':
+      return event.to === 'served'
+        ? 'is served by default from now on'
+        : 'has a process of its own';
+    case 'move-failed':
+      return `could not be moved (${event.to}), is started where it was: ${event.detail}`;
     case 'degraded':
       return `degraded: ${event.detail}`;
     case 'recovered':

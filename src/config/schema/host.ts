@@ -194,7 +194,7 @@ function gatewaySchema() {
   return leaf.section(
     {
       multiplex_profiles: leaf.flag({
-        about: 'one gateway for several profiles: not in this version',
+        about: 'whether the gateway of profile default serves other profiles too, in one process',
         byDefault: DEFAULTS.gateway.multiplex_profiles,
       }),
       multiplex_profile_allowlist: z.exactOptional(
@@ -203,7 +203,19 @@ function gatewaySchema() {
             z.string(expected).check(z.regex(PROFILE_NAME_PATTERN, 'a profile name')),
             expected,
           )
-          .check(leaf.meta({ about: 'the profiles it serves', example: ['coder'] })),
+          .check(
+            leaf.meta({
+              about: 'the profiles it serves; left out: all of them; empty: none but its own',
+              example: ['coder'],
+            }),
+          ),
+      ),
+      multiplex_max_turns: leaf.count(
+        {
+          about: 'turns that each profile of such a gateway may run at once; more wait',
+          byDefault: DEFAULTS.gateway.multiplex_max_turns,
+        },
+        { min: 1, max: 10_000 },
       ),
       restart_loop_guard: z.exactOptional(restartLoopGuardSchema()),
     },

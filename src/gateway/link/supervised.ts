@@ -25,19 +25,7 @@ export class SupervisedLink implements GatewayLink {
   }
 
   listen(address: ListenAddress, onConnection: (socket: Socket) => void): Promise<Listener> {
-    const id = this.#nextId++;
-    return new Promise((resolve, reject) => {
-      const settle = ({ address: bound, error }: ListenResult) => {
-        if (error === undefined || error === null) {
-          const close = () => this.#listeners.delete(id);
-          return resolve({ address: bound ?? address, close });
-        }
-        this.#listeners.delete(id);
-        reject(listenFailed(address, error));
-      };
-      this.#listeners.set(id, { address, onConnection, settle });
-      this.#send({ code: 'listen', id, address });
-    });
+    return this.#listen(address, onConnection, undefined);
   }
 
   phase(phase: string, leaseMs: number): void {
@@ -69,6 +57,20 @@ export class SupervisedLink implements GatewayLink {
     this.#send({ code: 'processes-high', ...crowded });
   }
 
+  /** The same channel for a profile that is served besides: each of its messages names it. */
+  forGuest(profile: string): GatewayLink {
+    return {
+      listen: (address, onConnection) => this.#listen(address, onConnection, profile),
+      phase: (phase, leaseMs) => this.#send({ code: 'phase', profile, phase, leaseMs }),
+      ready: (report) => this.#send({ code: 'ready', profile, report }),
+      report: (report) => this.#send({ code: 'report', profile, report }),
+      degraded: (detail) => this.#send({ code: 'degraded', profile, detail }),
+      recovered: () => this.#send({ code: 'recovered', profile }),
+      turnCrowded: (crowded) => this.#send({ code: 'processes-high', profile, ...crowded }),
+      restartWanted: (detail) => this.#send({ code: 'restart-wanted', profile, detail }),
+    };
+  }
+
   takeListenResult(result: ListenResult): void {
     this.#listeners.get(result.id)?.settle(result);
   }
@@ -94,5 +96,25 @@ export class SupervisedLink implements GatewayLink {
         error: { errno: 'EPIPE', text },
       });
     }
+  }
+
+  #listen(
+    address: ListenAddress,
+    onConnection: (socket: Socket) => void,
+    profile: string | undefined,
+  ): Promise<Listener> {
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      const settle = ({ address: bound, error }: ListenResult) => {
+        if (error === undefined || error === null) {
+          const close = () => this.#listeners.delete(id);
+          return resolve({ address: bound ?? address, close });
+        }
+        this.#listeners.delete(id);
+        reject(listenFailed(address, error));
+      };
+      this.#listeners.set(id, { address, onConnection, settle });
+      this.#send({ code: 'listen', id, address, ...(profile === undefined ? {} : { profile }) });
+    });
   }
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { ListenAddress } from '../../core/ipc.js';
 import type { GatewayReport, PlatformReport } from '../../core/work.js';
+import type { ApiMounts } from '../guests/mounts.js';
 import type { Listener } from '../link/port.js';
 import type { RestartDesk } from '../restart/restart-desk.js';
 import type { GatewayTimings } from '../timings.js';
@@ -31,6 +32,8 @@ export interface PlatformHost {
     address: ListenAddress,
     onConnection: (socket: Socket) => void,
   ) => Promise<Listener>;
+  /** where profiles that share the process are part of one API; undefined: it has its own alone */
+  readonly mounts?: ApiMounts | undefined;
 }
 
 /** The answer of a turn that no message of a person began. */

@@ -10,7 +10,7 @@ import type { SessionStore } from '../sessions/store.js';
 import type { InboundMessage, TurnOutcome } from './inbound.js';
 import { Lanes } from './lanes.js';
 import { NO_OBSERVER } from './observer.js';
-import { runPersistedTurn, type TurnParts } from './persisted-turn.js';
+import { runPersistedTurn, type TurnParts, type TurnPlan } from './persisted-turn.js';
 import { planMessages, RESUME_TEXT } from './plan-messages.js';
 import { RecentIds } from './recent-ids.js';
 import {
@@ -22,6 +22,7 @@ import {
   refuseUnwanted,
 } from './refusals.js';
 import { type Chat, type ObservedWork, RunningTurns } from './running-turns.js';
+import { Share } from './share.js';
 
 /** Messages that may wait in one conversation (spec/gateway-runtime.md 4.4). */
 export const MAX_WAITING = 32;
@@ -38,6 +39,8 @@ export interface TurnRunnerOptions {
   readonly claims: TurnParts['claims'];
   readonly inactivity: TurnParts['inactivity'];
   readonly observer?: TurnParts['observer'];
+  /** turns at once; undefined: as many as come */
+  readonly maxTurns?: number | undefined;
 }
 
 /** Takes messages, one turn at a time per conversation, each message once. */
@@ -45,6 +48,7 @@ export class TurnRunner {
   readonly #profile: string;
   readonly #parts: TurnParts;
   readonly #lanes = new Lanes(MAX_WAITING);
+  readonly #share: Share;
   readonly #recent = new RecentIds(RECENT_IDS);
   readonly #running: RunningTurns;
   #refusing = false;
@@ -52,8 +56,9 @@ export class TurnRunner {
   #heldBy: string | undefined;
   #gate: Promise<void> | undefined;
 
-  constructor({ onWork, observer = NO_OBSERVER, ...parts }: TurnRunnerOptions) {
+  constructor({ onWork, observer = NO_OBSERVER, maxTurns, ...parts }: TurnRunnerOptions) {
     this.#profile = parts.profile;
+    this.#share = new Share(maxTurns);
     this.#running = new RunningTurns(onWork);
     const isRefusing = () => this.#refusing;
     this.#parts = { ...parts, observer, running: this.#running, isRefusing };
@@ -105,7 +110,7 @@ export class TurnRunner {
   /** Gives up what runs and what waits in a conversation. @returns whether there was anything */
   stop(platform: string, chatId: string | undefined): boolean {
     const key = this.#keyOf(platform, chatId);
-    const dismissed = this.#lanes.dismiss(key);
+    const dismissed = this.#lanes.dismiss(key) + this.#share.dismiss(key);
     return this.#running.abandon(key, 'stop') + dismissed > 0;
   }
 
@@ -113,6 +118,7 @@ export class TurnRunner {
   renew(platform: string, chatId: string | undefined): void {
     const key = this.#keyOf(platform, chatId);
     this.#lanes.dismiss(key);
+    this.#share.dismiss(key);
     this.#running.abandon(key, 'new');
     const at = Date.now();
     this.#parts.store.write({ kind: 'end-session', key, at, reason: 'new_session' });
@@ -148,6 +154,7 @@ export class TurnRunner {
     this.#refusing = true;
     this.markRunning(reason);
     this.#lanes.close();
+    this.#share.close();
   }
 
   /** Sessions that run now are to be taken up again, unless they still finish. */
@@ -174,7 +181,7 @@ export class TurnRunner {
     const id = newSessionId();
     const session = newSession(message, { id, key: this.#keyOf(message.platform, id) });
     const plan = { message, session, isNewSession: true, ended: 'stateless', messages } as const;
-    return runPersistedTurn(this.#parts, plan);
+    return this.#runInShare(plan);
   }
 
   async #submitStored(message: InboundMessage, key: string): Promise<TurnOutcome> {
@@ -209,6 +216,24 @@ export class TurnRunner {
     }
   }
 
+  /** Of a process that serves several profiles, each has its part. */
+  async #runInShare(plan: TurnPlan): Promise<TurnOutcome> {
+    const { message, session } = plan;
+    const admission = await this.#share.enter(session.key, message.signal);
+    switch (admission) {
+      case 'left':
+        return refuseAbandoned();
+      case 'dismissed':
+        return refuseDismissed();
+      case 'closed':
+        return refuseDraining(this.#profile);
+      case 'admitted':
+        return await runPersistedTurn(this.#parts, plan).finally(() => this.#share.leave());
+      default:
+        return admission satisfies never;
+    }
+  }
+
   #runStored(said: InboundMessage, key: string): Promise<TurnOutcome> {
     const { store, agent } = this.#parts;
     const found = store.openSession(key);
@@ -229,7 +254,7 @@ export class TurnRunner {
       text: message.text,
       wasInterrupted: session.resumePending && !isResume,
     });
-    return runPersistedTurn(this.#parts, {
+    return this.#runInShare({
       message,
       session,
       isNewSession: known === undefined,

@@ -182,11 +182,7 @@ const HOST_REFUSED: readonly (readonly [what: string, text: string, told: RegExp
     'supervisor: {control: {listen: "127.0.0.1:65536", token: t}}',
     /supervisor\.control\.listen/,
   ],
-  [
-    'multiplexing, which this version does not have',
-    'gateway: {multiplex_profiles: true}',
-    /multiplex_profiles/,
-  ],
+  ['no turn at all', 'gateway: {multiplex_max_turns: 0}', /multiplex_max_turns/],
   [
     'an allow-list with a bad name',
     'gateway: {multiplex_profile_allowlist: ["../x"]}',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
+import type { GatewayAssignment } from '../../../src/core/assignment.js';
 import {
   FROM_WORKER_CODES,
   type FromWorker,
@@ -13,41 +14,45 @@ import {
 import { DEFAULT_WATCH_POLICY } from '../../../src/core/watch.js';
 import { EMPTY_REPORT } from '../../../src/core/work.js';
 
+const ASSIGNMENT: GatewayAssignment = {
+  profile: 'coder',
+  generation: 3,
+  home: '/srv/home',
+  stateDir: '/srv/home/profiles/coder/state',
+  localSocket: undefined,
+  agent: { driver: 'echo' },
+  apiServer: undefined,
+  watchdog: DEFAULT_WATCH_POLICY,
+  drainMs: 30_000,
+  budgets: {
+    jobsDrainMs: 30_000,
+    drainLimitMs: 40_000,
+    afterTurnMs: 1_800_000,
+    interruptGraceMs: 2000,
+    guardAfterDrainMs: 5000,
+    dumpMs: 5000,
+  },
+  inactivity: { limitMs: 0, warningMs: 0, noteMs: 0 },
+  resume: {
+    freshnessMs: 0,
+    loopGuard: { maxRestarts: 3, windowMs: 60_000, maxGapMs: 300_000 },
+  },
+  lifecycleNotices: [],
+  env: {},
+  secrets: [],
+  toolMemoryBytes: undefined,
+  containment: undefined,
+};
+
 const TO_WORKER: { readonly [Code in ToWorker['code']]: Extract<ToWorker, { code: Code }> } = {
   assign: {
     code: 'assign',
-    assignment: {
-      profile: 'coder',
-      generation: 3,
-      home: '/srv/home',
-      stateDir: '/srv/home/profiles/coder/state',
-      localSocket: undefined,
-      agent: { driver: 'echo' },
-      apiServer: undefined,
-      watchdog: DEFAULT_WATCH_POLICY,
-      drainMs: 30_000,
-      budgets: {
-        jobsDrainMs: 30_000,
-        drainLimitMs: 40_000,
-        afterTurnMs: 1_800_000,
-        interruptGraceMs: 2000,
-        guardAfterDrainMs: 5000,
-        dumpMs: 5000,
-      },
-      inactivity: { limitMs: 0, warningMs: 0, noteMs: 0 },
-      resume: {
-        freshnessMs: 0,
-        loopGuard: { maxRestarts: 3, windowMs: 60_000, maxGapMs: 300_000 },
-      },
-      lifecycleNotices: [],
-      env: {},
-      secrets: [],
-      toolMemoryBytes: undefined,
-      containment: undefined,
-    },
+    assignment: ASSIGNMENT,
   },
   drain: { code: 'drain', reason: 'stop', budgetMs: 30_000 },
   hurry: { code: 'hurry' },
+  serve: { code: 'serve', assignment: ASSIGNMENT },
+  unserve: { code: 'unserve', profile: 'coder', reason: 'stop', budgetMs: 30_000 },
   'listen-result': {
     code: 'listen-result',
     id: 1,
@@ -70,6 +75,7 @@ const FROM_WORKER: { readonly [Code in FromWorker['code']]: Extract<FromWorker, 
     'processes-high': { code: 'processes-high', turn: 't1', processes: 40, threshold: 32 },
     'restart-wanted': { code: 'restart-wanted', detail: '/restart' },
     farewell: { code: 'farewell', exitCode: 78, detail: 'no key', remedy: 'set one' },
+    unserved: { code: 'unserved', profile: 'coder', exitCode: 0 },
   };
 
 const CHANNELS = [

@@ -25,7 +25,7 @@ const EXPECTED: Record<string, Record<(typeof PROFILE_STATES)[number], JobPhase>
     draining: 'draining',
     backoff: 'failed',
     parked: 'failed',
-    served: 'done',
+    served: 'waiting',
   },
   'restart, new generation': {
     stopped: 'failed',
@@ -45,7 +45,7 @@ const EXPECTED: Record<string, Record<(typeof PROFILE_STATES)[number], JobPhase>
     draining: 'draining',
     backoff: 'failed',
     parked: 'done',
-    served: 'done',
+    served: 'failed',
   },
 };
 

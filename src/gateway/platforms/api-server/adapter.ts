@@ -12,7 +12,7 @@ import { LIMITS } from './limits.js';
 import { OpenStreams } from './open-streams.js';
 import { createApp } from './serve.js';
 
-const NAME = 'api-server';
+export const NAME = 'api-server';
 
 /** @throws GatewardenError credential-missing: without a key only this machine may ask */
 export function createApiServer(settings: ApiServerSettings, host: PlatformHost): PlatformAdapter {
@@ -40,6 +40,7 @@ class ApiServer implements PlatformAdapter {
   #server: HttpServer;
   #listener: Listener | undefined;
   #state: PlatformState = 'connecting';
+  #isDraining = false;
 
   constructor(settings: ApiServerSettings, host: PlatformHost) {
     this.#settings = settings;
@@ -56,6 +57,10 @@ class ApiServer implements PlatformAdapter {
     if (this.#state === 'stopped') this.#server = new HttpServer(this.#answer);
     this.#listener = await this.#host.listen({ kind: 'tcp', host, port }, this.#server.accept);
     this.#state = 'connected';
+    const address = this.#listener.address;
+    if (address.kind === 'tcp') {
+      this.#host.mounts?.opened({ ...address, url: describeAddress(address) });
+    }
   }
 
   async verify(signal: AbortSignal): Promise<void> {
@@ -73,11 +78,14 @@ class ApiServer implements PlatformAdapter {
   }
 
   drain(): void {
+    this.#isDraining = true;
     this.#server.drain();
   }
 
   async close(graceMs: number): Promise<void> {
     this.#state = 'stopped';
+    // answers of guests leave by our connections
+    if (this.#isDraining) await this.#host.mounts?.emptied();
     this.#listener?.close();
     await this.#server.close(graceMs);
   }

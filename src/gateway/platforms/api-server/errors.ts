@@ -1,5 +1,6 @@
 import type { GatewardenError } from '../../../core/errors.js';
 import type { TurnOutcome } from '../../turns/inbound.js';
+import { RETRY_AFTER_MS } from '../../turns/refusals.js';
 
 /** An error as OpenAI's clients read it, with what HTTP adds to it. */
 export interface ApiError {
@@ -32,6 +33,10 @@ export function badRequest(
   };
 }
 
+export function noRoute(path: string): ApiError {
+  return badRequest(`no route is named ${path}`, { status: 404, code: 'not_found' });
+}
+
 export function tooBusy(max: number, retryAfterMs: number): ApiError {
   return {
     status: 429,
@@ -40,6 +45,19 @@ export function tooBusy(max: number, retryAfterMs: number): ApiError {
     code: 'rate_limit_exceeded',
     param: null,
     retryAfterMs,
+    isRetryable: true,
+  };
+}
+
+/** A profile that this process serves is not there yet, or not there again. */
+export function guestAway(profile: string): ApiError {
+  return {
+    status: 503,
+    message: `profile ${profile} is starting; retry shortly`,
+    type: 'server_error',
+    code: 'gateway_restarting',
+    param: null,
+    retryAfterMs: RETRY_AFTER_MS,
     isRetryable: true,
   };
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
 import { clampTimerMs } from '../../../core/durations.js';
 import { createEventStream, type EventStream } from '../../http/event-stream.js';
 import type { InboundMessage, TurnIdentity, TurnOutcome } from '../../turns/inbound.js';
@@ -14,6 +15,9 @@ import {
   renderStop,
   renderUsageChunk,
 } from './render.js';
+
+/** What node's server gives to each request. */
+export type Env = { Bindings: HttpBindings };
 
 export interface CompletionRun {
   readonly request: CompletionRequest;

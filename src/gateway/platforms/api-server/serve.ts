@@ -1,43 +1,47 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
-import type { ApiServerSettings } from '../../../core/assignment.js';
-import { type Access, judgeAccess } from '../../http/access.js';
+import type { ServedApiSettings } from '../../../core/assignment.js';
 import { renderLiveness, renderReadiness } from '../../http/health-bodies.js';
 import { readBody } from '../../http/read-body.js';
 import { refuseDraining } from '../../turns/refusals.js';
 import type { PlatformHost } from '../port.js';
-import { type ApiError, badRequest, brokenInside, toApiError, tooBusy } from './errors.js';
+import { type ApiError, badRequest, brokenInside, noRoute, toApiError, tooBusy } from './errors.js';
 import { parseCompletionRequest, parseSessionKey } from './inbound.js';
 import { BUSY_RETRY_AFTER_MS, LIMITS } from './limits.js';
+import { mountGuests } from './mount-guests.js';
 import type { OpenStreams } from './open-streams.js';
-import { answerCompletion, errorResponse } from './outbound.js';
+import { answerCompletion, type Env, errorResponse } from './outbound.js';
+import { refuseAccess, refuseForeignHost } from './refuse-access.js';
 import { renderModel, renderModels } from './render.js';
 
 export interface ApiServerParts {
   readonly platform: string;
-  readonly settings: ApiServerSettings;
+  readonly settings: ServedApiSettings;
   readonly host: PlatformHost;
   readonly streams: OpenStreams;
+  /** of a guest: below the server's own API */
+  readonly path?: string;
+  /** it has no key and others reach it: nobody may ask */
+  readonly isClosed?: boolean;
   /** told what only the log should know */
   readonly onBroken: (thrown: unknown) => void;
 }
 
-type Env = { Bindings: HttpBindings };
 type Handler = (context: Context<Env>) => Response | Promise<Response>;
 const SESSION_KEY_HEADER = 'X-Gatewarden-Session-Key';
 
 /** The routes; everything but liveness asks for the key. */
 export function createApp(parts: ApiServerParts): Hono<Env> {
   const { settings, host } = parts;
-  const app = new Hono<Env>();
+  const app = new Hono<Env>().basePath(parts.path ?? '/');
+  if (parts.path === undefined && host.mounts !== undefined) mountGuests(app, host.mounts);
   const createdSeconds = toSeconds(Date.now());
   const runs = { active: 0 };
   const guarded =
     (handler: Handler): Handler =>
     (context) => {
-      const refusal = refuseAccess(context, settings.key);
+      const refusal = refuseAccess(context, parts);
       return refusal === undefined ? handler(context) : errorResponse(refusal);
     };
   const route = (method: 'GET' | 'POST', path: string, handler: Handler) => {
@@ -77,8 +81,9 @@ export function createApp(parts: ApiServerParts): Hono<Env> {
 }
 
 /** Liveness needs no key, but a foreign Host is refused all the same. */
-function live(context: Context<Env>, { settings, host }: ApiServerParts): Response {
-  const refusal = settings.key === undefined ? refuseAccess(context, undefined) : undefined;
+function live(context: Context<Env>, parts: ApiServerParts): Response {
+  const refusal = refuseForeignHost(context, parts);
+  const { host } = parts;
   return refusal === undefined
     ? context.json(renderLiveness(host.health()))
     : errorResponse(refusal);
@@ -89,7 +94,7 @@ function ready(context: Context<Env>, host: PlatformHost): Response {
   return context.json(renderReadiness(health), health.phase === 'ready' ? 200 : 503);
 }
 
-function model(context: Context<Env>, settings: ApiServerSettings, createdSeconds: number) {
+function model(context: Context<Env>, settings: ServedApiSettings, createdSeconds: number) {
   const id = context.req.param('id') ?? '';
   if (id === settings.model) return context.json(renderModel(id, createdSeconds));
   const message = `no model is named ${id}; there is ${settings.model}`;
@@ -158,41 +163,8 @@ async function readJsonText(incoming: IncomingMessage): Promise<string | ApiErro
   }
 }
 
-function refuseAccess(context: Context<Env>, key: string | undefined): ApiError | undefined {
-  const { authorization, host } = context.env.incoming.headers;
-  return toAccessError(judgeAccess({ key, authorization, host }));
-}
-
-function toAccessError(access: Access): ApiError | undefined {
-  switch (access.kind) {
-    case 'granted':
-      return undefined;
-    case 'key-missing':
-      return badRequest(
-        'expected an API key: send Authorization: Bearer with the value of platforms.api_server.key',
-        { status: 401, code: 'invalid_api_key' },
-      );
-    case 'key-wrong':
-      return badRequest('the API key is not the one in platforms.api_server.key', {
-        status: 401,
-        code: 'invalid_api_key',
-      });
-    case 'host-foreign':
-      return badRequest(
-        `expected a Host of this machine (localhost, 127.0.0.1, [::1]) because no key is configured, got ${access.host}`,
-        { status: 403, code: 'host_not_allowed' },
-      );
-    default:
-      return access satisfies never;
-  }
-}
-
 function wrongMethod(allowed: string): ApiError {
   return badRequest(`expected ${allowed}`, { status: 405, code: 'method_not_allowed' });
-}
-
-function noRoute(path: string): ApiError {
-  return badRequest(`no route is named ${path}`, { status: 404, code: 'not_found' });
 }
 
 function toSeconds(ms: number): number {

@@ -1,0 +1,58 @@
+import type { GatewayPlace } from '../../src/config/index.js';
+import type { ProfileState } from '../../src/core/lifecycle.js';
+
+/** A gateway that runs in one place and belongs in the other. */
+export interface Move {
+  readonly profile: string;
+  readonly to: GatewayPlace;
+}
+
+/**
+ * The moves that bring running gateways where the configuration wants them, in the order in which
+ * they are made. Out of the shared process first: what is taken out of it leaves room, and what
+ * goes wrong there is met before anybody is put in. Who is not in `wanted` stays.
+ */
+export function planMultiplex(
+  wanted: ReadonlyMap<string, GatewayPlace>,
+  present: ReadonlyMap<string, GatewayPlace>,
+): Move[] {
+  const moves = [...present].flatMap(([profile, place]): Move[] => {
+    const to = wanted.get(profile) ?? place;
+    return to === place ? [] : [{ profile, to }];
+  });
+  return moves.sort((left, right) => rank(left) - rank(right) || compare(left, right));
+}
+
+export type MoveVerdict = 'under-way' | 'arrived' | 'given-up' | 'failed';
+
+/** How a move has gone, by the state of its profile since it was asked to leave. */
+export function judgeMove({ to }: Move, state: ProfileState): MoveVerdict {
+  switch (state) {
+    case 'starting':
+    case 'draining':
+      return 'under-way';
+    case 'served':
+      return to === 'served' ? 'arrived' : 'failed';
+    case 'ready':
+      return to === 'own' ? 'arrived' : 'failed';
+    case 'degraded':
+      // it runs where it was sent, and says what is wrong
+      return 'arrived';
+    case 'stopped':
+      // an operator stopped it meanwhile
+      return 'given-up';
+    case 'backoff':
+    case 'parked':
+      return 'failed';
+    default:
+      return state satisfies never;
+  }
+}
+
+function rank({ to }: Move): number {
+  return to === 'own' ? 0 : 1;
+}
+
+function compare(left: Move, right: Move): number {
+  return left.profile < right.profile ? -1 : 1;
+}
