@@ -38,6 +38,8 @@ export const DEFAULTS = deepFreeze({
       lines_per_second: 1000,
     },
     status_page: { enabled: true },
+    // costs some megabytes; without it a late loop is seen once it is back
+    watch_thread: false,
   },
   gateway: {
     multiplex_profiles: false,

@@ -50,6 +50,8 @@ export interface HostConfig {
     readonly linesPerSecond: number;
   };
   readonly statusPage: { readonly enabled: boolean };
+  /** a thread watches the supervisor's own loop, also where no manager asks for it */
+  readonly watchThread: boolean;
   readonly control: {
     /** optional TCP address of the control API besides the unix socket */
     readonly listen: { readonly host: string; readonly port: number } | undefined;

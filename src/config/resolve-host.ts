@@ -29,6 +29,7 @@ export function resolveHost(file: HostFile): HostConfig {
       files: log.files,
       linesPerSecond: log.lines_per_second,
     },
+    watchThread: supervisor.watch_thread ?? DEFAULTS.supervisor.watch_thread,
     statusPage: { ...DEFAULTS.supervisor.status_page, ...supervisor.status_page },
     control: {
       listen: listen === undefined ? undefined : parseAddress(listen),

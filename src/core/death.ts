@@ -54,7 +54,7 @@ export interface ExitEvidence {
   /** the supervisor killed it for this reason */
   readonly killedFor: Extract<Cause, 'stall' | 'oom' | 'start-timeout' | 'lost'> | undefined;
   /** a watchdog or the kernel's OOM counter says so */
-  readonly witnessed: Extract<Cause, 'stall' | 'oom'> | undefined;
+  readonly witnessed: Extract<Cause, 'stall' | 'start-timeout' | 'oom'> | undefined;
   /** the spawn failed with an errno that no retry cures (ENOENT, EACCES, …) */
   readonly spawnRefused: boolean;
 }
@@ -78,7 +78,7 @@ export function causeOf(outcome: ExitOutcome, evidence: ExitEvidence): Cause {
     // a stop that hung and was cut short by its own guard is still the stop that was asked for
     const hungInStop = evidence.askedToStop || evidence.askedToRestart;
     if (evidence.witnessed === 'oom') return 'oom';
-    if (evidence.witnessed === 'stall' && !hungInStop) return 'stall';
+    if (evidence.witnessed !== undefined && !hungInStop) return evidence.witnessed;
     if (evidence.askedToStop) return 'asked';
     return evidence.askedToRestart ? 'planned' : 'lost';
   }

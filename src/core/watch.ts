@@ -28,8 +28,8 @@ export interface WatchPolicy {
 }
 
 export const DEFAULT_WATCH_POLICY: WatchPolicy = Object.freeze({
-  // a fifth of the warning: fine enough, and fifty idle gateways stay below 1 % of a core
-  sampleMs: 1000,
+  // half of the warning: each wake of an idle process costs, and nobody acts on less
+  sampleMs: 2500,
   // a person notices; garbage collection, a large answer or a slow disk are long over
   warnAfterMs: 5000,
   // one miss never kills: 90 s without one movement of the loop are no load but a loop

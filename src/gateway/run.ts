@@ -24,6 +24,7 @@ import { openToolProcesses } from './tool-processes.js';
 import { NO_OBSERVER, type TurnObserver } from './turns/observer.js';
 import { TurnRunner } from './turns/runner.js';
 import { Proofs } from './watch/proofs.js';
+import { platformParts, storePart } from './watch/proven-parts.js';
 
 export interface RunOptions {
   readonly log: GatewayLog;
@@ -193,17 +194,13 @@ async function start(context: Start): Promise<Gateway> {
     log.error('nothing was taken up', { reason: messageOf(thrown) });
   });
   const proofs = new Proofs({
-    parts: adapters.map((adapter) => ({
-      name: adapter.name,
-      prove: (giveUp) => adapter.verify(giveUp),
-      reopen: async () => {
-        await adapter.close(timings.closeGraceMs);
-        await adapter.open();
-        reporter.changed();
-      },
-    })),
+    parts: [...platformParts(adapters, { timings, reporter }), storePart(store)],
     policy: assignment.watchdog,
-    onTrouble: (name, detail) => reporter.setTrouble(`platform ${name}`, detail),
+    onTrouble: (name, detail) => {
+      if (detail === undefined) log.info('works again', { part: name });
+      else log.error('a part does not work', { part: name, detail });
+      reporter.setTrouble(name, detail);
+    },
   });
   return new Gateway({
     proofs,

@@ -11,8 +11,11 @@ export interface OpenTurnFacts {
 
 /** One turn under the eyes of both the loop and the thread. */
 export interface TurnGuard {
-  /** a sign of life; cheap enough for every piece of an answer */
-  touch(): void;
+  /**
+   * A sign of life; cheap enough for every piece of an answer.
+   * @returns false: it comes too late, the thread has given the turn up
+   */
+  touch(): boolean;
   /** @returns whether the loop is the one that gives the turn up; false: the thread has done it */
   claim(): boolean;
   close(): void;
@@ -25,7 +28,7 @@ interface GuardParts {
 
 /** Where no thread watches: the loop always wins. */
 export const NO_GUARD: TurnGuard = Object.freeze({
-  touch: () => {},
+  touch: () => true,
   claim: () => true,
   close: () => {},
 });
@@ -37,9 +40,7 @@ export function openTurn(facts: OpenTurnFacts, { slots, tell }: GuardParts): Tur
   tell({ code: 'turn-opened', turnId, session, slot, limitMs: inactivityMs });
   let isOpen = true;
   return {
-    touch: () => {
-      if (isOpen) slots.touch(slot, monotonicMs());
-    },
+    touch: () => !isOpen || slots.touch(slot, monotonicMs()),
     claim: () => !isOpen || slots.claim(slot, 'loop'),
     close: () => {
       if (!isOpen) return;

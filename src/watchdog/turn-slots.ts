@@ -37,8 +37,10 @@ export class TurnSlots {
     Atomics.store(this.#states, slot, FREE);
   }
 
-  touch(slot: number, nowMs: number): void {
+  /** @returns false: the thread has given it up */
+  touch(slot: number, nowMs: number): boolean {
     this.#activeAtMs[slot] = nowMs;
+    return Atomics.load(this.#states, slot) !== CLAIMED_BY_THREAD;
   }
 
   activeAtMs(slot: number): number {

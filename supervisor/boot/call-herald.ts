@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { hostBudgets } from '../../src/config/index.js';
-import { ALWAYS_ON_TIME, openVoice } from '../../src/manager/index.js';
+import { openVoice } from '../../src/manager/index.js';
 import { Herald } from '../manager/herald.js';
 import { watchOwnLoop } from '../watch/own-loop.js';
 import type { Answering } from './doors.js';
@@ -16,14 +17,22 @@ export function callHerald(before: Answering): Heard {
     pid: process.pid,
     trouble: (detail) => hub.publish({ code: 'manager-unheard', detail }),
   });
-  const watchdog = watchOwnLoop(before.layout.stateDir, (event) => hub.publish(event));
+  const watchdog = watchOwnLoop({
+    evidenceDir: join(before.layout.stateDir, 'evidence'),
+    hasThread: before.config.host.watchThread || voice.watchdogMs !== undefined,
+    record: (event) => hub.publish(event),
+  });
   cleanup.add(() => watchdog.stop());
   const { start } = host();
   const herald = new Herald({
     voice,
     hub,
-    // a gateway that is late is ended by us: that is no reason to end us
-    onTime: { ...ALWAYS_ON_TIME, loopOnTime: () => watchdog.isOnTime },
+    onTime: {
+      loopOnTime: () => watchdog.isOnTime,
+      // late ones are ended by us: only where that fails the manager has to do it
+      lateGateways: () =>
+        supervisor.profiles.filter((one) => one.view().run?.isLate).map(({ name }) => name),
+    },
     profiles: () => supervisor.profiles.map((profile) => profile.view()),
     isLeaving: () => supervisor.isLeaving,
     budgets: () => hostBudgets(supervisor.config),

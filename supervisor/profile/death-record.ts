@@ -24,6 +24,17 @@ export interface DeathFacts {
   readonly lastLine: string | undefined;
 }
 
+/** What a thread's last words make of the end that they announce; undefined: they announce none. */
+export function witnessedBy(
+  { kind, fatal }: Pick<KeptEvidence, 'kind' | 'fatal'>,
+  wasReady: boolean,
+): 'stall' | 'start-timeout' | undefined {
+  if (!fatal) return undefined;
+  // a loop that hangs before it has served is a start that failed
+  if (kind === 'stall') return wasReady ? 'stall' : 'start-timeout';
+  return kind === 'start-timeout' ? kind : undefined;
+}
+
 /** Turns an exit into the record that judge(), the history and `why` work with. */
 export function recordDeath(facts: DeathFacts, exit: GenerationExit): Death {
   const evidence = { ...facts.evidence, spawnRefused: exit.spawnError?.refused ?? false };
@@ -38,15 +49,16 @@ export function recordDeath(facts: DeathFacts, exit: GenerationExit): Death {
     readyMs: facts.readyAt === undefined ? undefined : Math.max(0, exit.at - facts.readyAt),
     at: exit.at,
     detail: detailOf(facts, exit, cause),
-    remedy: facts.farewell?.remedy,
+    remedy: farewellOf(facts)?.remedy,
     evidence: facts.watch?.path,
   };
 }
 
 function detailOf(facts: DeathFacts, exit: GenerationExit, cause: Cause): string | undefined {
   if (exit.spawnError !== undefined) return `it could not be started: ${exit.spawnError.text}`;
-  if (facts.farewell !== undefined) return facts.farewell.detail;
-  if (cause === 'start-timeout') {
+  const farewell = farewellOf(facts);
+  if (farewell !== undefined) return farewell.detail;
+  if (cause === 'start-timeout' && facts.watch?.kind !== 'stall') {
     const waited = formatDuration(facts.deadlineAt - facts.spawnedAt);
     const phase = facts.phase === undefined ? '' : `; last phase: ${facts.phase}`;
     return `not ready within ${waited}${phase}${facts.watch === undefined ? '' : `; ${facts.watch.where}`}`;
@@ -58,6 +70,11 @@ function detailOf(facts: DeathFacts, exit: GenerationExit, cause: Cause): string
   }
   // what it printed before an end that was asked for explains nothing
   return cause === 'asked' || cause === 'planned' ? undefined : facts.lastLine;
+}
+
+/** Whoever was ended for a slow start says goodbye to our signal: that explains nothing. */
+function farewellOf({ evidence, farewell }: DeathFacts): DeathFacts['farewell'] {
+  return evidence.killedFor === 'start-timeout' ? undefined : farewell;
 }
 
 /** What held it, as its watchdog saw it last. */

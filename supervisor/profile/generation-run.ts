@@ -11,7 +11,7 @@ import type {
   OutputStream,
 } from '../generation/generation.js';
 import { GenerationWatch, type KeptEvidence } from '../watch/generation-watch.js';
-import { type DeathFacts, recordDeath } from './death-record.js';
+import { type DeathFacts, recordDeath, witnessedBy } from './death-record.js';
 import { LastLines } from './last-lines.js';
 import type { RunFacts, RunListener } from './run-contract.js';
 import { extendDeadline, firstDeadline } from './start-deadline.js';
@@ -61,6 +61,14 @@ export class GenerationRun implements GenerationListener {
   /** epoch milliseconds of the last sign of life of its watchdog; undefined: none yet, or never */
   get lastBeatAt(): number | undefined {
     return this.#watch?.lastBeatAt;
+  }
+  /** its watchdog has been silent for too long, and its end has not come yet */
+  get isLate(): boolean {
+    return !this.#ended && this.#lostBecause !== undefined;
+  }
+  /** somebody asked for its end, and for nothing after it */
+  get isUnwanted(): boolean {
+    return this.#evidence.askedToStop;
   }
   get gatewayReport(): GatewayReport {
     return this.#report;
@@ -260,9 +268,8 @@ export class GenerationRun implements GenerationListener {
   }
 
   #keep(kept: KeptEvidence): void {
-    if (kept.fatal && kept.kind === 'stall') {
-      this.#evidence = { ...this.#evidence, witnessed: 'stall' };
-    }
+    const witnessed = witnessedBy(kept, this.#readyAt !== undefined);
+    if (witnessed !== undefined) this.#evidence = { ...this.#evidence, witnessed };
     this.#listener.evidence(kept);
   }
 

@@ -257,6 +257,7 @@ export class Profile {
 
   /** @param loaded what the dead generation ran with; undefined when none was spawned */
   #bury(death: Death, loaded: GoodProfile | undefined): void {
+    const unwanted = this.#run?.isUnwanted ?? false;
     this.#run = undefined;
     this.#turn.leave();
     this.deaths.add(death);
@@ -268,11 +269,15 @@ export class Profile {
     this.#verdict = verdict;
     if (verdict.storm && !this.#storm) this.#port.storm(this, policy);
     this.#storm = verdict.storm;
-    this.#follow(verdict, death);
+    this.#follow(verdict, { death, unwanted });
   }
 
-  #follow(verdict: Verdict, death: Death): void {
-    const event = followVerdict(verdict, { halted: this.#halted, once: this.#port.once });
+  #follow(
+    verdict: Verdict,
+    { death, unwanted }: { readonly death: Death; readonly unwanted: boolean },
+  ): void {
+    const circumstances = { halted: this.#halted, unwanted, once: this.#port.once };
+    const event = followVerdict(verdict, circumstances);
     if (event === 'died-backoff' && verdict.kind === 'restart-after') {
       this.#port.record({ code: 'restart-in', profile: this.name, delayMs: verdict.delayMs });
     }

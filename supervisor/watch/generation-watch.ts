@@ -74,7 +74,7 @@ export class GenerationWatch {
       case 'beat':
         return;
       case 'recovered':
-        this.#last = undefined;
+        if (!isVerdict(this.#last)) this.#last = undefined;
         this.#listener.loopTrouble(undefined);
         return;
       case 'evidence':
@@ -89,11 +89,17 @@ export class GenerationWatch {
     this.#listener.evidence(kept);
     // a turn's silence says nothing about the gateway
     if (kept.kind === 'inactive-turn') return;
-    this.#last = kept;
+    // what it is ended for stays the reason, whatever it does while it ends
+    if (kept.kind !== 'loop-late' || !isVerdict(this.#last)) this.#last = kept;
     if (kept.kind === 'loop-late' || kept.kind === 'stall') {
       const span = formatDuration(kept.lateMs);
       this.#listener.loopTrouble(`its event loop is late by ${span}: ${kept.where}`);
     }
     for (const done of [...this.#dumps]) done();
   }
+}
+
+/** Written down for an end that was decided, not for a loop that may come back. */
+function isVerdict(kept: KeptEvidence | undefined): boolean {
+  return kept?.kind === 'start-timeout' || kept?.kind === 'stop-timeout';
 }

@@ -4,10 +4,12 @@ import type { Test } from 'tap';
 import { childEnvironment, loadConfig } from '../../src/config/index.js';
 import { homeHash, homeLayout } from '../../src/config/paths.js';
 import { chooseContainment } from '../../src/containment/index.js';
+import type { Death } from '../../src/core/death.js';
 import type { RecordedEvent } from '../../src/core/events.js';
 import { instancePrefix, instanceTag } from '../../src/core/scope.js';
 import { bootId, identityOf, openSupervisorStore } from '../../src/store/index.js';
 import { UnendedTrees } from '../../supervisor/containment/unended-trees.js';
+import { ControlAdapter } from '../../supervisor/control-adapter.js';
 import { EventHub } from '../../supervisor/events/event-hub.js';
 import { WorkerPool } from '../../supervisor/generation/worker-pool.js';
 import { Guardian } from '../../supervisor/guardian/guardian.js';
@@ -41,6 +43,8 @@ export function profileFile(name: string, config: object): Record<string, string
 export interface Running {
   readonly supervisor: Supervisor;
   readonly events: readonly RecordedEvent[];
+  /** for whoever answers questions over a socket */
+  readonly port: ControlAdapter;
   profile(name: string): Profile;
   count(profile: string, code: RecordedEvent['event']['code']): number;
 }
@@ -88,6 +92,7 @@ export async function supervise(
   });
   const host = () => supervisor.config.host;
   const logs = new ProfileLogs({ home, host, hub, log });
+  const unended = new UnendedTrees(() => undefined);
   const supervisor: Supervisor = new Supervisor({
     home,
     env: process.env,
@@ -100,7 +105,7 @@ export async function supervise(
     pool,
     guardian,
     logs,
-    unended: new UnendedTrees(() => undefined),
+    unended,
     spawner: new Spawner({
       home,
       runtimeDir: layout.stateDir,
@@ -133,15 +138,33 @@ export async function supervise(
     if (found === undefined) throw new Error(`no profile ${name}`);
     return found;
   };
+  const port = new ControlAdapter({
+    supervisor,
+    store,
+    hub,
+    logs,
+    containment,
+    unended,
+    startedAt: new Date(),
+    env: process.env,
+    notices: [],
+  });
   return {
     supervisor,
     events,
+    port,
     profile,
     count: (name, code) =>
       events.filter(
         ({ event }) => event.code === code && 'profile' in event && event.profile === name,
       ).length,
   };
+}
+
+export function deathsOf({ events }: Pick<Running, 'events'>, name: string): Death[] {
+  return events.flatMap(({ event }) =>
+    event.code === 'died' && event.profile === name ? [event.death] : [],
+  );
 }
 
 export async function untilState(

@@ -49,6 +49,11 @@ function supervisorSchema() {
         ),
       ),
       control: z.exactOptional(controlSchema()),
+      watch_thread: leaf.flag({
+        about:
+          "a thread beside the supervisor's own loop that keeps evidence while it stands still; always there under a service manager with a watchdog",
+        byDefault: DEFAULTS.supervisor.watch_thread,
+      }),
     },
     { about: 'the parent of the gateways' },
   );

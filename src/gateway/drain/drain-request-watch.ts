@@ -1,12 +1,16 @@
+import { type FSWatcher, watch } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { bootId, identityOf } from '../../store/index.js';
 import { type DrainRequest, judgeDrainRequest } from './drain-request.js';
 
 export const DRAIN_REQUEST_FILE = 'drain-request.json';
 
-/** Nobody's message waits for this, and a stop finds the file at once by its own way. */
+/** Where the file system tells of no changes. */
 export const LOOK_EVERY_MS = 1000;
+
+/** Where it does: for a request that grows too old, and for what it may have failed to tell. */
+const LOOKS_SAVED = 30;
 
 /** More of it is never read. */
 const MAX_BYTES = 4096;
@@ -25,6 +29,9 @@ export class DrainRequestWatch {
   #last: DrainRequest = { kind: 'none' };
   #timer: NodeJS.Timeout | undefined;
   #hasStopped = false;
+  #watcher: FSWatcher | undefined;
+  #isLooking = false;
+  #looksAgain = false;
 
   constructor(stateDir: string, effects: DrainRequestEffects) {
     this.#path = join(stateDir, DRAIN_REQUEST_FILE);
@@ -33,23 +40,59 @@ export class DrainRequestWatch {
 
   /** Resolves after the first look. */
   async start(): Promise<void> {
+    this.#listen();
     await this.#look();
   }
 
   stop(): void {
     this.#hasStopped = true;
     clearTimeout(this.#timer);
+    this.#watcher?.close();
+  }
+
+  /** An idle gateway must cost nothing: the system wakes it when there is something to see. */
+  #listen(): void {
+    try {
+      this.#watcher = watch(dirname(this.#path), { persistent: false }, (_, name) => {
+        if (name === DRAIN_REQUEST_FILE) void this.#look();
+      });
+      this.#watcher.on('error', () => this.#lookOften());
+    } catch {
+      // no more watches on this host, or a file system without: looking often sees it too
+    }
+  }
+
+  #lookOften(): void {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+    void this.#look();
   }
 
   async #look(): Promise<void> {
-    const file = await readMarker(this.#path);
     if (this.#hasStopped) return;
+    this.#looksAgain = this.#isLooking;
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const file = await readMarker(this.#path);
+    this.#isLooking = false;
+    if (this.#hasStopped) return;
+    this.#judge(file);
+    if (this.#looksAgain) {
+      void this.#look();
+      return;
+    }
+    clearTimeout(this.#timer);
+    const { lookEveryMs } = this.#effects;
+    const waitMs = this.#watcher === undefined ? lookEveryMs : lookEveryMs * LOOKS_SAVED;
+    this.#timer = setTimeout(() => void this.#look(), waitMs).unref();
+  }
+
+  #judge(file: Awaited<ReturnType<typeof readMarker>>): void {
     const request = judgeDrainRequest({ file, now: Date.now(), epoch: this.#epoch });
     if (JSON.stringify(request) !== JSON.stringify(this.#last)) {
       this.#last = request;
       this.#effects.onChange(request);
     }
-    this.#timer = setTimeout(() => void this.#look(), this.#effects.lookEveryMs).unref();
   }
 }
 

@@ -30,6 +30,11 @@ export class Statements {
     this.#apply = (writes) => transaction.immediate(writes);
   }
 
+  /** Takes the lock of writers and lets it go again; nothing is written. */
+  lock(): void {
+    this.#apply([]);
+  }
+
   /** All or nothing. */
   apply(writes: readonly StoreWrite[]): void {
     this.#apply(writes);

@@ -1,5 +1,7 @@
 import type { Database } from 'better-sqlite3';
+import { formatDuration } from '../../core/durations.js';
 import { errnoOf, GatewardenError, messageOf } from '../../core/errors.js';
+import { monotonicMs } from '../../core/monotonic.js';
 import type { NoticeRecord } from '../notices/judge-notice.js';
 import type { BootRecord } from '../resume/judge-loop.js';
 import type { PendingSession } from '../resume/plan-resume.js';
@@ -34,10 +36,12 @@ export async function openSessionStore(options: SessionStoreOptions): Promise<Se
  * wait in memory, in order, reads see them, and the next write that works brings them all in.
  */
 export class SessionStore {
-  readonly #database: Database;
-  readonly #statements: Statements;
+  #database: Database;
+  #statements: Statements;
   readonly #options: Required<Omit<SessionStoreOptions, 'isSuspect'>>;
   #waiting: StoreWrite[] = [];
+  /** since when the oldest of them waits; monotonic */
+  #waitingSinceMs: number | undefined;
   #givenUp = 0;
   #retry: NodeJS.Timeout | undefined;
   /** sessions that a crash of the gateway before us cut off */
@@ -94,6 +98,37 @@ export class SessionStore {
     this.#flush();
   }
 
+  /**
+   * Shows that the writer works: what waits gets in, or the file can at least be locked.
+   * @throws when it does not, with the age of the oldest write that waits
+   */
+  prove(): void {
+    if (!this.#database.open) return;
+    this.#flush();
+    if (this.#waitingSinceMs !== undefined) {
+      const age = formatDuration(monotonicMs() - this.#waitingSinceMs);
+      const writes = this.#waiting.length === 1 ? 'write waits' : 'writes wait';
+      throw new Error(`${this.#waiting.length} ${writes}, the oldest for ${age}`);
+    }
+    this.#statements.lock();
+  }
+
+  /** A file of which the handle is bad may still be good; what waits is tried again at once. */
+  async reopen(): Promise<void> {
+    if (!this.#database.open) return;
+    const database = await openDatabase(this.#options.path);
+    const before = this.#database;
+    // closed meanwhile: it stays closed
+    if (!before.open) {
+      database.close();
+      return;
+    }
+    this.#statements = new Statements(database);
+    this.#database = database;
+    before.close();
+    this.#flush();
+  }
+
   /** The last try; what still waits is lost and counted in the answer. */
   close(): number {
     if (!this.#database.open) return 0;
@@ -112,6 +147,7 @@ export class SessionStore {
       return;
     }
     this.#waiting = [];
+    this.#waitingSinceMs = undefined;
     if (this.#retry === undefined) return;
     clearTimeout(this.#retry);
     this.#retry = undefined;
@@ -122,12 +158,14 @@ export class SessionStore {
     const fault = classifyStoreFault(thrown);
     if (fault === 'bug') {
       this.#waiting = [];
+      this.#waitingSinceMs = undefined;
       throw thrown;
     }
     const excess = Math.max(0, this.#waiting.length - this.#options.maxWaiting);
     // the newest: what was taken before stays a consistent story
     this.#waiting.splice(this.#options.maxWaiting, excess);
     this.#givenUp += excess;
+    this.#waitingSinceMs ??= monotonicMs();
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => this.#flush(), this.#options.retryMs).unref();
     this.#options.onHealth(this.#describe(thrown));

@@ -9,8 +9,11 @@ export interface ObservedTurn {
 
 /** One turn under the eyes of both the loop and a thread. */
 export interface TurnGuard {
-  /** a sign of life; called with every piece of an answer, so it must cost nothing */
-  touch(): void;
+  /**
+   * A sign of life; called with every piece of an answer, so it must cost nothing.
+   * @returns false: it comes too late, the thread has given the turn up
+   */
+  touch(): boolean;
   /** @returns whether the loop may end the turn; false: the thread has given it up already */
   claim(): boolean;
   /** the turn is over, whoever has ended it */
@@ -25,7 +28,11 @@ export interface TurnObserver {
 }
 
 /** Where no thread watches, the loop always wins. */
-const NO_GUARD: TurnGuard = Object.freeze({ touch: () => {}, claim: () => true, close: () => {} });
+const NO_GUARD: TurnGuard = Object.freeze({
+  touch: () => true,
+  claim: () => true,
+  close: () => {},
+});
 export const NO_OBSERVER: TurnObserver = Object.freeze({ opened: () => NO_GUARD });
 
 /** Milliseconds that never jump: a host that was asleep has not been silent. */

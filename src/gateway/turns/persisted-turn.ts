@@ -124,6 +124,10 @@ function watchTurn(
   const { limitMs } = inactivity;
   const guard = observer.opened({ turnId, session: sessionId, inactivityMs: limitMs });
   const end = new TurnEnd(guard);
+  const letGo = () => {
+    // what it had started is gone when the thread was first: there is nothing left to go on with
+    if (end.claim('loop') || end.winner === 'thread') abandon('inactivity');
+  };
   const loop = new InactivityWatch(inactivity, {
     nowMs: steadyNowMs,
     // a drain has told its own news (spec/supervision.md 6.5)
@@ -131,16 +135,14 @@ function watchTurn(
       if (!isRefusing()) message.onNote?.({ kind: 'still-working', forMs }, identity);
     },
     warn: (forMs) => message.onNote?.({ kind: 'silent', forMs, limitMs }, identity),
-    giveUp: () => {
-      if (end.claim('loop')) abandon('inactivity');
-    },
+    giveUp: letGo,
   });
   return {
     end,
     touch: (isShown) => {
       touched(steadyNowMs());
       loop.touch(isShown);
-      guard.touch();
+      if (!guard.touch()) letGo();
     },
     stop: () => {
       loop.stop();

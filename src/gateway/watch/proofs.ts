@@ -4,6 +4,7 @@ import { monotonicMs } from '../../core/monotonic.js';
 
 /** A part of a gateway that can hang while the loop runs. */
 export interface ProvenPart {
+  /** as it begins a sentence: `platform local` */
   readonly name: string;
   /** Shows from outside that it works; rejects, or never settles, when it does not. */
   prove(signal: AbortSignal): Promise<void>;
@@ -56,7 +57,7 @@ class PartWatch {
     if (this.#isAsking) return;
     this.#isAsking = true;
     const { proveMs, provenWithinMs } = this.#options.policy;
-    const reason = await this.#ask(proveMs);
+    const reason = await this.#within(proveMs, (signal) => this.#part.prove(signal));
     if (!this.#stopped.signal.aborted) {
       if (reason === undefined) this.#succeeded();
       else if (monotonicMs() - this.#provenAtMs >= provenWithinMs) await this.#repair(reason);
@@ -64,8 +65,17 @@ class PartWatch {
     this.#isAsking = false;
   }
 
-  /** @returns why there is no proof */
-  async #ask(limitMs: number): Promise<string | undefined> {
+  /** What hangs in its end must not keep the next look from coming. */
+  async #reopenWithin(limitMs: number): Promise<void> {
+    const reason = await this.#within(limitMs, () => this.#part.reopen());
+    if (reason !== undefined) throw new Error(reason);
+  }
+
+  /** @returns why it did not succeed in time */
+  async #within(
+    limitMs: number,
+    act: (signal: AbortSignal) => Promise<void>,
+  ): Promise<string | undefined> {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), clampTimerMs(limitMs));
     const signal = AbortSignal.any([limit.signal, this.#stopped.signal]);
@@ -73,9 +83,9 @@ class PartWatch {
       const tell = () => resolve(`no answer within ${formatDuration(limitMs)}`);
       signal.addEventListener('abort', tell, { once: true });
     });
-    const proof = this.#part.prove(signal).then(() => undefined, messageOf);
+    const done = act(signal).then(() => undefined, messageOf);
     try {
-      return await Promise.race([proof, late]);
+      return await Promise.race([done, late]);
     } finally {
       clearTimeout(timer);
     }
@@ -94,7 +104,7 @@ class PartWatch {
     const span = formatDuration(monotonicMs() - this.#provenAtMs);
     this.#options.onTrouble(name, `${name} has not worked for ${span}: ${reason}`);
     try {
-      await this.#part.reopen();
+      await this.#reopenWithin(this.#options.policy.provenWithinMs);
     } catch (thrown) {
       const again = `it could not be opened again: ${messageOf(thrown)}`;
       this.#options.onTrouble(name, `${name} does not work, and ${again}`);

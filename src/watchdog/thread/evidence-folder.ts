@@ -2,8 +2,13 @@ import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import type { EvidenceKind } from '../../core/watch.js';
 
+export interface EvidenceLimits {
+  readonly files: number;
+  readonly bytes: number;
+}
+
 /** Newest files that are kept, and their bytes in all: evidence must never fill a disk. */
-export const EVIDENCE_LIMITS = Object.freeze({ files: 20, bytes: 2 * 1024 * 1024 });
+export const EVIDENCE_LIMITS: EvidenceLimits = Object.freeze({ files: 20, bytes: 2 * 1024 * 1024 });
 
 const NAME = /^\d{4}-\d\d-\d\dT[\d-]+Z-\d+-[a-z-]+\.json$/;
 const PRIVATE_DIRECTORY = 0o700;
@@ -18,7 +23,7 @@ export interface KeptFile {
 export function planEviction(
   kept: readonly KeptFile[],
   newBytes: number,
-  limits: typeof EVIDENCE_LIMITS = EVIDENCE_LIMITS,
+  limits: EvidenceLimits = EVIDENCE_LIMITS,
 ): string[] {
   const newestFirst = [...kept].sort((one, two) => (one.name < two.name ? 1 : -1));
   let files = 1;

@@ -37,6 +37,7 @@ export class WatchThread {
   #lateness: Lateness;
   #beatAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
+  #everyMs: number | undefined;
   /** what has to happen soon, or else */
   #stop: { readonly kind: 'start-timeout' | 'stop-timeout'; leftMs: number } | undefined;
 
@@ -79,6 +80,17 @@ export class WatchThread {
       // asked again, by somebody impatient: it never gets more time
       before.leftMs = Math.min(before.leftMs, withinMs);
     }
+    this.#lookEvery();
+  }
+
+  /** An end must not come late by a whole interval of an idle loop: others kill after us. */
+  #lookEvery(): void {
+    const { sampleMs } = this.#order.policy;
+    const everyMs = this.#stop === undefined ? sampleMs : Math.min(sampleMs, ENDING_LOOK_MS);
+    if (everyMs === this.#everyMs) return;
+    this.#everyMs = everyMs;
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => this.#look(), clampTimerMs(everyMs));
   }
 
   #adopt(order: WatchOrder): void {
@@ -86,8 +98,7 @@ export class WatchThread {
     // whoever has just told us waits for a first sign of life
     this.#beatAtMs = Number.NEGATIVE_INFINITY;
     this.#parts.counters.tickEveryMs = order.policy.sampleMs;
-    clearInterval(this.#timer);
-    this.#timer = setInterval(() => this.#look(), clampTimerMs(order.policy.sampleMs));
+    this.#lookEvery();
   }
 
   #look(): void {
@@ -206,6 +217,9 @@ export class WatchThread {
     }
   }
 }
+
+/** While an end is expected. */
+const ENDING_LOOK_MS = 500;
 
 /** The loop has a timer of its own for each turn; if it runs at all, it is the first to act. */
 const LOOP_FIRST_SAMPLES = 3;

@@ -23,7 +23,7 @@ const ALL_EVIDENCE: readonly ExitEvidence[] = [true, false].flatMap((askedToStop
   [true, false].flatMap((askedToRestart) =>
     [true, false].flatMap((spawnRefused) =>
       ([undefined, 'stall', 'oom', 'start-timeout', 'lost'] as const).flatMap((killedFor) =>
-        ([undefined, 'stall', 'oom'] as const).map((witnessed) => ({
+        ([undefined, 'stall', 'start-timeout', 'oom'] as const).map((witnessed) => ({
           askedToStop,
           askedToRestart,
           spawnRefused,
@@ -60,12 +60,14 @@ t.test('every signal has the cause that its evidence names', async (t) => {
       [
         causeOf(signal(name), given({ witnessed: 'oom' })),
         causeOf(signal(name), given({ witnessed: 'stall' })),
+        causeOf(signal(name), given({ witnessed: 'start-timeout' })),
+        causeOf(signal(name), given({ witnessed: 'stall', askedToStop: true })),
         causeOf(signal(name), given({ killedFor: 'start-timeout', askedToStop: true })),
         causeOf(signal(name), given({ askedToStop: true })),
         causeOf(signal(name), given({ askedToRestart: true })),
         causeOf(signal(name), given({ askedToStop: true, askedToRestart: true })),
       ],
-      ['oom', 'stall', 'start-timeout', 'asked', 'planned', 'asked'],
+      ['oom', 'stall', 'start-timeout', 'asked', 'start-timeout', 'asked', 'planned', 'asked'],
       name,
     );
   }

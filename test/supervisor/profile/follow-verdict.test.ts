@@ -16,7 +16,7 @@ const VERDICTS: Record<Verdict['kind'], Verdict> = {
 };
 
 t.test('a verdict is followed as it says while the supervisor stays', async (t) => {
-  const stays = { halted: false, once: false };
+  const stays = { halted: false, unwanted: false, once: false };
   t.equal(followVerdict(VERDICTS.rest, stays), 'died-rest');
   t.equal(followVerdict(VERDICTS['restart-now'], stays), 'died-restart');
   t.equal(followVerdict(VERDICTS['restart-after'], stays), 'died-backoff');
@@ -25,13 +25,29 @@ t.test('a verdict is followed as it says while the supervisor stays', async (t) 
 
 t.test('everything rests while the supervisor leaves', async (t) => {
   for (const verdict of Object.values(VERDICTS)) {
-    t.equal(followVerdict(verdict, { halted: true, once: false }), 'died-rest', verdict.kind);
+    t.equal(
+      followVerdict(verdict, { halted: true, unwanted: false, once: false }),
+      'died-rest',
+      verdict.kind,
+    );
   }
 });
 
 t.test('with --once nothing starts again, and a refusal is still shown as one', async (t) => {
-  const once = { halted: false, once: true };
+  const once = { halted: false, unwanted: false, once: true };
   t.equal(followVerdict(VERDICTS['restart-now'], once), 'died-rest');
   t.equal(followVerdict(VERDICTS['restart-after'], once), 'died-rest');
   t.equal(followVerdict(VERDICTS.park, once), 'died-park');
 });
+
+t.test(
+  'whoever was asked to stop rests, whatever ended it; a refusal is still shown',
+  async (t) => {
+    const unwanted = { halted: false, unwanted: true, once: false };
+    t.equal(followVerdict(VERDICTS['restart-now'], unwanted), 'died-rest');
+    t.equal(followVerdict(VERDICTS['restart-after'], unwanted), 'died-rest');
+    t.equal(followVerdict(VERDICTS.park, unwanted), 'died-park');
+    const crashLoop = { ...VERDICTS.park, retriesOn: 'probe', probeAfterMs: 1 } as Verdict;
+    t.equal(followVerdict(crashLoop, unwanted), 'died-rest', 'a half-open try is a start too');
+  },
+);

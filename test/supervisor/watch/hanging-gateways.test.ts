@@ -1,7 +1,9 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import t from 'tap';
-import type { Death } from '../../../src/core/death.js';
 import { packageFile } from '../../../src/core/package-root.js';
-import { makeHome, profileFile, type Running, supervise } from '../../support/supervised-home.js';
+import { deathsOf, makeHome, profileFile, supervise } from '../../support/supervised-home.js';
 import { until } from '../../support/until.js';
 
 const WORKER = packageFile('dist', 'test', 'fixtures', 'gateway-that-hangs', 'main.js');
@@ -15,21 +17,18 @@ const WATCHDOG = {
   silence_seconds: 60,
 };
 
+/** The one with the tool hangs once this is there. */
+const HANG_NOW = join(tmpdir(), `gw-hang-now-${process.pid}`);
+
 function profile(name: string, place: string): Record<string, string> {
   return profileFile(name, {
     agent: { driver: 'echo' },
-    env: { HANGS_IN: place },
+    env: { HANGS_IN: place, HANGS_WITH: HANG_NOW },
     watchdog: WATCHDOG,
     drain_seconds: 0.2,
     jobs_drain_seconds: 0,
     interrupt_grace_seconds: 0.1,
   });
-}
-
-function deathsOf({ events }: Running, name: string): Death[] {
-  return events.flatMap(({ event }) =>
-    event.code === 'died' && event.profile === name ? [event.death] : [],
-  );
 }
 
 t.test('each way to hang is ended, named and followed as it should be', async (t) => {
@@ -47,6 +46,11 @@ t.test('each way to hang is ended, named and followed as it should be', async (t
     return deathsOf(running, name)[0];
   };
 
+  await until('the one with the tool is ready', () => running.profile('tool').state === 'ready', {
+    deadlineMs: 60_000,
+  });
+  writeFileSync(HANG_NOW, '');
+  t.teardown(() => rmSync(HANG_NOW, { force: true }));
   const inTool = await first('tool');
   t.equal(inTool?.cause, 'stall');
   t.match(inTool?.detail, /stood still for .*: blocked in aToolHandlerThatHangs \(/);
@@ -56,7 +60,7 @@ t.test('each way to hang is ended, named and followed as it should be', async (t
   });
 
   const inStart = await first('start');
-  t.equal(inStart?.cause, 'stall');
+  t.equal(inStart?.cause, 'start-timeout', 'a loop that hangs before it serves is a failed start');
   t.equal(inStart?.readyMs, undefined, 'it had not been ready');
   t.match(inStart?.detail, /blocked in hangsInItsStart \(/);
 

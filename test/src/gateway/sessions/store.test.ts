@@ -217,3 +217,34 @@ t.test('a database is checked only when whoever wrote it ended without a word', 
     exitCode: 78,
   });
 });
+
+t.test('the proof of a writer fails while something waits, and tells how long', async (t) => {
+  const { path, store } = await openHere(t);
+  store.prove();
+  const other = new Database(path);
+  t.teardown(() => other.close());
+  other.exec('BEGIN IMMEDIATE');
+  t.throws(() => store.prove(), /locked/, 'nothing waits, but nothing could be written');
+  store.write(opens('s1'));
+  t.throws(() => store.prove(), /^1 write waits, the oldest for \S+/);
+  other.exec('ROLLBACK');
+  store.prove();
+  t.equal(new Database(path).prepare('SELECT count(*) FROM sessions').pluck().get(), 1);
+});
+
+t.test('a store that is opened again brings in what waited, and nothing twice', async (t) => {
+  const { path, store } = await openHere(t);
+  const other = new Database(path);
+  t.teardown(() => other.close());
+  other.exec('BEGIN IMMEDIATE');
+  store.write(opens('s1'), asks('s1', 't1'));
+  other.exec('ROLLBACK');
+  await store.reopen();
+  store.prove();
+  t.match(store.openSession(KEY), { id: 's1' });
+  store.write(ends('s1', 't1'));
+  t.equal(other.prepare('SELECT count(*) FROM sessions').pluck().get(), 1);
+  t.equal(store.close(), 0);
+  await store.reopen();
+  t.equal(store.close(), 0, 'what was closed stays closed');
+});

@@ -34,11 +34,15 @@ function settings(baseUrl: string): OpenaiSettings {
 class Observer {
   readonly seen: string[] = [];
   mayClaim = true;
+  mayGoOn = true;
 
   opened({ turnId, inactivityMs }: { turnId: string; inactivityMs: number }) {
     this.seen.push(`opened ${turnId.split('-')[0]} ${inactivityMs}`);
     return {
-      touch: () => this.seen.push('touched'),
+      touch: () => {
+        this.seen.push('touched');
+        return this.mayGoOn;
+      },
       claim: () => {
         this.seen.push('claimed');
         return this.mayClaim;
@@ -116,12 +120,17 @@ t.test('a turn that the thread gave up is not answered, whatever its worker says
   t.match(await client.line('final'), { text: 'in time' });
 });
 
-t.test('a turn that the thread gave up is not given up again by the loop', async (t) => {
-  const { observer, client, running } = await setUp(t, 400, hangsAfter('thinking'));
+t.test('a turn that the thread gave up is let go by the loop when it looks', async (t) => {
+  const { observer, client } = await setUp(t, 400, hangsAfter('thinking'));
   observer.mayClaim = false;
   client.send({ code: 'message', text: 'hello' });
-  await until(() => observer.seen.includes('claimed'), 'the claim of the loop');
-  t.equal(running.reports.at(-1)?.work.length, 1, 'the thread tells when it is over');
-  client.send({ code: 'stop' });
-  t.match(await client.line('error'), { error: { message: /it was stopped/ } });
+  t.match(await client.line('error'), { error: { message: /nothing happened/ } });
+});
+
+t.test('a turn that the thread gave up is let go at its next sign of life', async (t) => {
+  const { observer, client } = await setUp(t, 60_000, hangsAfter('thinking'));
+  observer.mayClaim = false;
+  observer.mayGoOn = false;
+  client.send({ code: 'message', text: 'hello' });
+  t.match(await client.line('error'), { error: { message: /nothing happened/ } });
 });

@@ -1,0 +1,40 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import {
+  evidenceName,
+  planEviction,
+  writeEvidence,
+} from '../../../../src/watchdog/thread/evidence-folder.js';
+
+const LIMITS = { files: 3, bytes: 100 };
+
+t.test('the oldest go first, by count and by bytes, and what is new always fits', async (t) => {
+  const kept = ['c', 'a', 'b'].map((name) => ({ name, bytes: 10 }));
+  t.strictSame(planEviction(kept, 10, LIMITS), ['a']);
+  t.strictSame(planEviction(kept, 85, LIMITS), ['b', 'a']);
+  t.strictSame(planEviction(kept, 1000, LIMITS), ['c', 'b', 'a']);
+  t.strictSame(planEviction([], 1000, LIMITS), []);
+  t.strictSame(planEviction(kept.slice(0, 2), 10, LIMITS), []);
+});
+
+t.test('a folder is private, keeps twenty of ours, and strangers are left alone', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'gw-evidence-'));
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }));
+  const folder = join(directory, 'evidence');
+  const write = (second: number) =>
+    writeEvidence(folder, evidenceName('stall', new Date(second * 1000), 7), `${second}`);
+  const first = write(0);
+  writeFileSync(join(folder, 'notes.txt'), 'mine');
+  for (let second = 1; second < 25; second++) write(second);
+  const names = readdirSync(folder);
+  t.equal(names.length, 21);
+  t.ok(names.includes('notes.txt'));
+  t.notOk(
+    names.some((name) => first.endsWith(name)),
+    'the oldest is gone',
+  );
+  t.equal(statSync(folder).mode & 0o777, 0o700);
+  t.equal(statSync(write(30)).mode & 0o777, 0o600);
+});
