@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os';
 import { measureChildren } from './children.js';
 import { measureContainment } from './containment.js';
 import { measureMultiplex } from './multiplex.js';
+import { measurePressure } from './pressure.js';
 import { measureReady } from './ready.js';
 import { type Figure, renderFigures } from './report.js';
 import { measureStatus } from './status.js';
@@ -19,6 +20,8 @@ const MEASUREMENTS: readonly (readonly [string, () => Promise<Figure | readonly 
   ['containment', measureContainment],
   ['multiplex', measureMultiplex],
   ['turns with processes', measureTurns],
+  // last: five minutes in which nothing else can be measured
+  ['pressure', measurePressure],
 ];
 
 /** `npm run bench -- status children`: only these; the ten thousand turns take ten minutes. */
