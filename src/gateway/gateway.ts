@@ -1,11 +1,13 @@
+import type { GatewayBudgets } from '../core/budgets.js';
 import type { DrainReason } from '../core/ipc.js';
 import type { Ledger } from '../store/ledger/ledger.js';
-import { type DrainOutcome, drain } from './drain/drain.js';
+import { type DrainOrder, type DrainOutcome, drain } from './drain/drain.js';
 import type { DrainRequestWatch } from './drain/drain-request-watch.js';
 import type { GatewayLog } from './log.js';
 import type { PlatformAdapter } from './platforms/port.js';
 import type { GatewayProcesses } from './processes/open-processes.js';
 import type { Reporter } from './reporter.js';
+import type { RestartDesk } from './restart/restart-desk.js';
 import type { SessionStore } from './sessions/store.js';
 import type { Tenure } from './tenure.js';
 import type { GatewayTimings } from './timings.js';
@@ -22,12 +24,13 @@ export interface GatewayParts {
   readonly log: GatewayLog;
   /** silence after which a turn counts as wedged; 0: never */
   readonly inactivityMs: number;
-  /** least time that jobs get */
-  readonly jobsFloorMs: number;
+  readonly budgets: Pick<GatewayBudgets, 'jobsDrainMs' | 'drainLimitMs' | 'guardAfterDrainMs'>;
   /** the marker file; a stop is stronger than it */
   readonly requests: Pick<DrainRequestWatch, 'stop'>;
   /** what the parts have to show as long as we serve */
   readonly proofs: Pick<Proofs, 'stop'>;
+  /** where a restart is asked for from inside: whoever drains has decided what follows */
+  readonly restart: Pick<RestartDesk, 'stop'>;
   readonly tellDown: (reason: DrainReason) => void;
   /** of its own life: how it ended is read at the next start */
   readonly ledger: Pick<Ledger, 'draining' | 'exited'>;
@@ -45,9 +48,15 @@ export class Gateway {
     this.#parts = parts;
   }
 
-  /** May be called again: the first reason decides. */
-  drain(reason: DrainReason, budgetMs: number): Promise<DrainOutcome> {
-    this.#drained ??= this.#drain(reason, budgetMs);
+  /**
+   * May be called again: the first reason decides.
+   * @param graceMs what interrupted turns may take to let go; default: the profile's setting
+   */
+  drain(reason: DrainReason, budgetMs: number, graceMs?: number): Promise<DrainOutcome> {
+    const { timings } = this.#parts;
+    const interruptGraceMs = Math.min(graceMs ?? Infinity, timings.interruptGraceMs);
+    const hurry = this.#hurry.signal;
+    this.#drained ??= this.#drain({ reason, budgetMs, interruptGraceMs, hurry });
     return this.#drained;
   }
 
@@ -75,15 +84,16 @@ export class Gateway {
     tenure.release();
   }
 
-  async #drain(reason: DrainReason, budgetMs: number): Promise<DrainOutcome> {
-    const { turns, reporter, requests, log, ledger, proofs, tenure } = this.#parts;
+  async #drain(order: DrainOrder): Promise<DrainOutcome> {
+    const { turns, reporter, requests, log, ledger, proofs, tenure, restart } = this.#parts;
+    const { reason, budgetMs } = order;
     requests.stop();
+    restart.stop();
     ledger.draining();
     proofs.stop();
     log.info('draining', { reason, budgetMs, active: turns.work.length });
     tenure.draining();
-    const hurry = this.#hurry.signal;
-    const outcome = await drain(this.#parts, { reason, budgetMs, hurry });
+    const outcome = await drain(this.#parts, order);
     reporter.stop();
     const isSaved = this.#closeStore(outcome);
     const { interrupted, wedged, running } = outcome;

@@ -4,7 +4,9 @@ import { clampTimerMs } from '../core/durations.js';
 import { messageOf } from '../core/errors.js';
 import { packageVersion } from '../core/version.js';
 import { createDriver } from './agents/create-driver.js';
+import { waitForWork } from './drain/drain.js';
 import { DrainRequestWatch } from './drain/drain-request-watch.js';
+import { drainBudgets } from './drain/work-kinds.js';
 import { Gateway } from './gateway.js';
 import type { ApiMounts } from './guests/mounts.js';
 import { endedBadly, openLedger } from './ledger.js';
@@ -169,7 +171,9 @@ async function start(context: Start): Promise<Gateway> {
   await requests.start();
 
   enter(context, 'opening the platforms');
-  const host = createHost(context, { turns, reporter, isReady: () => state.isReady });
+  const restart = openDesk(context, turns);
+  undo.push(() => restart.stop());
+  const host = createHost(context, { turns, reporter, restart, isReady: () => state.isReady });
   state.adapters = await createAdapters(assignment, host);
   undo.push(() => Promise.all(state.adapters.map((adapter) => adapter.close(0))));
   await Promise.all(state.adapters.map((adapter) => adapter.open()));
@@ -212,7 +216,8 @@ async function start(context: Start): Promise<Gateway> {
     timings,
     log,
     inactivityMs: inactivity.limitMs,
-    jobsFloorMs: assignment.budgets.jobsDrainMs,
+    budgets: assignment.budgets,
+    restart,
     tellDown: (reason) => tellDown(notices, reason),
     requests,
     tenure,
@@ -225,15 +230,30 @@ function enter({ signal, link }: Start, phase: string, mayTakeMs = 0): void {
   link.phase(phase, PHASE_LEASE_MS + mayTakeMs);
 }
 
+/** What runs may finish before a restart that was asked for from inside; the wedged cannot. */
+function openDesk({ assignment, link, timings }: Start, turns: TurnRunner): RestartDesk {
+  const { afterTurnMs } = assignment.budgets;
+  const { limitMs: inactivityMs } = assignment.inactivity;
+  const budgets = drainBudgets({ budgetMs: afterTurnMs, jobsFloorMs: 0 });
+  return new RestartDesk({
+    refuse: () => turns.refuse('restart_timeout'),
+    workDone: (hurry) => waitForWork(turns, { budgets, inactivityMs, hurry }),
+    begin: (detail) => link.restartWanted(detail),
+    limitMs: afterTurnMs,
+    answersMs: timings.closeGraceMs,
+  });
+}
+
 interface HostParts {
   readonly turns: TurnRunner;
   readonly reporter: Reporter;
+  readonly restart: RestartDesk;
   readonly isReady: () => boolean;
 }
 
 function createHost(
   { assignment, link, mounts, timings, log }: Start,
-  { turns, reporter, isReady }: HostParts,
+  { turns, reporter, restart, isReady }: HostParts,
 ): PlatformHost {
   const { profile } = assignment;
   const version = packageVersion();
@@ -246,11 +266,7 @@ function createHost(
     version,
     timings,
     turns,
-    restart: new RestartDesk({
-      refuse: () => turns.refuse('restart_timeout'),
-      begin: (detail) => link.restartWanted(detail),
-      answersMs: assignment.budgets.afterTurnMs,
-    }),
+    restart,
     health: () => ({
       profile,
       version,

@@ -6,6 +6,8 @@ export interface GatewayTimings {
   readonly sseKeepaliveMs: number;
   /** what an interrupted turn may take to let go of its agent */
   readonly interruptGraceMs: number;
+  /** the same when a signal began it that nobody had announced: whoever sent it may send SIGKILL */
+  readonly signalGraceMs: number;
   /** what connections may take to carry their last bytes away */
   readonly closeGraceMs: number;
   /** how long our own listeners may take to answer us before we give up being ready */
@@ -27,6 +29,8 @@ export interface GatewayTimings {
 export const DEFAULT_TIMINGS: GatewayTimings = Object.freeze({
   sseKeepaliveMs: 30_000,
   interruptGraceMs: 2000,
+  // spec/supervision.md 1.8
+  signalGraceMs: 1000,
   closeGraceMs: 1000,
   selfCheckMs: 15_000,
   // spec/supervision.md 4.3

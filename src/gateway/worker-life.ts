@@ -128,7 +128,8 @@ export class WorkerLife {
 
   async #drainAndExit(reason: DrainReason, budgetMs: number): Promise<void> {
     const gateway = await this.#gateway;
-    await Promise.all([gateway?.drain(reason, budgetMs), this.#guests.leaveAll(budgetMs)]);
+    const graceMs = this.#endedBy === undefined ? undefined : DEFAULT_TIMINGS.signalGraceMs;
+    await Promise.all([gateway?.drain(reason, budgetMs, graceMs), this.#guests.leaveAll(budgetMs)]);
     const code = verdictOf({
       endedByForeignSignal: this.#endedBy !== undefined,
       restartRequested: reason === 'restart',

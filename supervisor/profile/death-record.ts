@@ -21,6 +21,8 @@ export interface DeathFacts {
   readonly watch: KeptEvidence | undefined;
   /** why it was given up as lost */
   readonly lostBecause: string | undefined;
+  /** it had not ended so long after it was asked to, and was killed */
+  readonly overstayedMs: number | undefined;
   readonly lastLine: string | undefined;
 }
 
@@ -67,6 +69,10 @@ function detailOf(facts: DeathFacts, exit: GenerationExit, cause: Cause): string
   // a program that said itself why it ends knows better
   if (facts.watch !== undefined && exit.outcome.kind === 'signal') {
     return describeWatch(facts.watch);
+  }
+  // still the stop or the restart that was asked for, but not one to be proud of
+  if (facts.overstayedMs !== undefined && exit.outcome.kind === 'signal') {
+    return `it had not ended ${formatDuration(facts.overstayedMs)} after it was asked to, and was killed`;
   }
   // what it printed before an end that was asked for explains nothing
   return cause === 'asked' || cause === 'planned' ? undefined : facts.lastLine;

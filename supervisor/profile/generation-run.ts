@@ -29,6 +29,9 @@ export class GenerationRun implements GenerationListener {
   #phase: string | undefined;
   #deadlineAt: number;
   #killAt: number | undefined;
+  #askedAt: number | undefined;
+  /** set once the time that a stop has was over: how long that was */
+  #overstayedMs: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #evidence: ExitEvidence = NO_EVIDENCE;
   #farewell: { detail: string; remedy: string } | undefined;
@@ -251,6 +254,7 @@ export class GenerationRun implements GenerationListener {
       farewell: this.#farewell,
       watch: this.#watch?.evidence,
       lostBecause: this.#lostBecause,
+      overstayedMs: this.#overstayedMs,
       lastLine: this.lastLines.last,
     };
   }
@@ -298,10 +302,16 @@ export class GenerationRun implements GenerationListener {
   }
 
   #armKill(afterMs: number): void {
-    const at = Date.now() + afterMs;
+    const now = Date.now();
+    const at = now + afterMs;
     if (this.#ended || (this.#killAt !== undefined && this.#killAt <= at)) return;
     this.#killAt = at;
+    this.#askedAt ??= now;
+    const limitMs = at - this.#askedAt;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.kill(undefined, 0), clampTimerMs(afterMs));
+    this.#timer = setTimeout(() => {
+      this.#overstayedMs = limitMs;
+      this.kill(undefined, 0);
+    }, clampTimerMs(afterMs));
   }
 }

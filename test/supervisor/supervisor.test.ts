@@ -96,6 +96,7 @@ t.test(
     const last = running.profile('deaf').view().deaths.last;
     t.strictSame(last?.outcome, { kind: 'signal', signal: 'SIGKILL' });
     t.equal(last?.cause, 'asked');
+    t.match(last?.detail, /^it had not ended .* after it was asked to, and was killed$/);
   },
 );
 

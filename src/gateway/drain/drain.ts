@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { GatewayBudgets } from '../../core/budgets.js';
 import { clampTimerMs } from '../../core/durations.js';
 import type { DrainReason } from '../../core/ipc.js';
 import type { WorkUnit } from '../../core/work.js';
@@ -8,6 +9,7 @@ import type { ResumeReason } from '../sessions/records.js';
 import type { GatewayTimings } from '../timings.js';
 import { steadyNowMs } from '../turns/observer.js';
 import type { TurnRunner } from '../turns/runner.js';
+import { type EndingPlan, planEnding } from './plan-ending.js';
 import { planWait, type WaitPlan } from './plan-wait.js';
 import { type DrainBudgets, drainBudgets } from './work-kinds.js';
 
@@ -25,8 +27,8 @@ export interface DrainParts {
   readonly timings: GatewayTimings;
   /** silence after which a turn counts as wedged; 0: never */
   readonly inactivityMs: number;
-  /** least time for jobs */
-  readonly jobsFloorMs: number;
+  /** least time for jobs, and when the shutdown guard ends us */
+  readonly budgets: Pick<GatewayBudgets, 'jobsDrainMs' | 'drainLimitMs' | 'guardAfterDrainMs'>;
   /** tells chats with work in progress what happens to them */
   readonly tellDown: (reason: DrainReason) => void;
 }
@@ -34,6 +36,8 @@ export interface DrainParts {
 export interface DrainOrder {
   readonly reason: DrainReason;
   readonly budgetMs: number;
+  /** what interrupted turns may take to let go */
+  readonly interruptGraceMs: number;
   /** aborted when somebody is impatient: what runs is interrupted at once */
   readonly hurry: AbortSignal;
 }
@@ -54,40 +58,81 @@ export interface DrainOutcome {
  * Finishes what runs within its budget, interrupts the rest, closes the ways in and ends what
  * turns left running, which a drain never waits for. Sessions that run are marked before the
  * wait: a kill in the middle of it still leaves the mark. Returns as soon as everything is done
- * (field case D34).
+ * (field case D34), and before the shutdown guard has to act.
  */
 export async function drain(parts: DrainParts, order: DrainOrder): Promise<DrainOutcome> {
-  const { turns, adapters, processes, timings } = parts;
+  const { turns, adapters } = parts;
+  const beganAtMs = steadyNowMs();
   const resumeReason = RESUME_REASONS[order.reason];
   turns.refuse(resumeReason);
   parts.tellDown(order.reason);
   for (const adapter of adapters) adapter.drain();
-  const { late, wedged } = await waitForWork(parts, order);
+  const { late, wedged } = await waitInDrain(parts, order);
+  const guardAtMs = guardTime(parts, beganAtMs);
   if (late.length + wedged.length > 0) {
     // also what was let in just before the doors were closed
     turns.markRunning(resumeReason);
     turns.interruptAll();
-    await settled(turns, timings.interruptGraceMs);
+    await settled(turns, ending(parts, order, guardAtMs).interruptMs);
   }
+  await closeAll(parts, ending(parts, order, guardAtMs));
+  // a turn may have let go meanwhile
   const running = turns.work;
-  const closing = adapters.map((adapter) => adapter.close(timings.closeGraceMs));
-  await Promise.all([...closing, processes.close()]);
   const clean = late.length + wedged.length + running.length === 0;
   return { clean, interrupted: late, wedged, running };
 }
 
+/** Who is impatient has moved the guard too: it never comes later than this after the wait. */
+function guardTime({ budgets }: DrainParts, beganAtMs: number): number {
+  const waitOverAtMs = Math.min(beganAtMs + budgets.drainLimitMs, steadyNowMs());
+  return waitOverAtMs + budgets.guardAfterDrainMs;
+}
+
+function ending({ timings }: DrainParts, order: DrainOrder, guardAtMs: number): EndingPlan {
+  const { interruptGraceMs } = order;
+  const { closeGraceMs } = timings;
+  return planEnding({ nowMs: steadyNowMs(), guardAtMs, interruptGraceMs, closeGraceMs });
+}
+
+/** All at once. What does not close in time does not hold us: the end of the process closes it. */
+async function closeAll(
+  { adapters, processes }: DrainParts,
+  { closeMs, abandonMs }: EndingPlan,
+): Promise<void> {
+  const closing = [...adapters.map((adapter) => adapter.close(closeMs)), processes.close()];
+  let timer: NodeJS.Timeout | undefined;
+  const abandoned = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, clampTimerMs(abandonMs));
+  });
+  await Promise.race([Promise.all(closing), abandoned]);
+  clearTimeout(timer);
+}
+
+function waitInDrain({ turns, inactivityMs, budgets }: DrainParts, order: DrainOrder) {
+  const { budgetMs, hurry } = order;
+  const times = drainBudgets({ budgetMs, jobsFloorMs: budgets.jobsDrainMs });
+  return waitForWork(turns, { inactivityMs, budgets: times, hurry });
+}
+
+export interface WaitOrder {
+  readonly budgets: DrainBudgets;
+  /** silence after which work counts as wedged; 0: never */
+  readonly inactivityMs: number;
+  /** aborted when nothing is to be waited for any more */
+  readonly hurry: AbortSignal;
+}
+
 /** Until nothing is left that time could help. */
-async function waitForWork(parts: DrainParts, order: DrainOrder): Promise<WaitPlan> {
-  const { turns, inactivityMs, jobsFloorMs } = parts;
+export async function waitForWork(turns: TurnRunner, order: WaitOrder): Promise<WaitPlan> {
+  const { inactivityMs, hurry } = order;
   const beganAtMs = steadyNowMs();
-  const budgets = drainBudgets({ budgetMs: order.budgetMs, jobsFloorMs });
   for (;;) {
     const nowMs = steadyNowMs();
     const work = turns.observed;
-    const impatient = order.hurry.aborted ? NO_TIME : budgets;
-    const plan = planWait({ work, budgets: impatient, beganAtMs, nowMs, inactivityMs });
+    const budgets = hurry.aborted ? NO_TIME : order.budgets;
+    const plan = planWait({ work, budgets, beganAtMs, nowMs, inactivityMs });
     if (plan.nextAtMs === undefined) return plan;
-    await changeWithin(turns, plan.nextAtMs - nowMs, order.hurry);
+    await changeWithin(turns, plan.nextAtMs - nowMs, hurry);
   }
 }
 

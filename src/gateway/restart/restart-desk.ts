@@ -3,9 +3,13 @@ import { clampTimerMs } from '../../core/durations.js';
 export interface DeskEffects {
   /** takes no new work from now on; what runs is marked */
   readonly refuse: () => void;
-  /** whoever can restart us is asked to, once every answer has left */
+  /** whoever can restart us is asked to: every answer has left, and work was waited for */
   readonly begin: (detail: string) => void;
-  /** most that the answers to whoever asked may take to leave */
+  /** resolves when nothing runs any more that time could help, or at once with the signal */
+  readonly workDone: (hurry: AbortSignal) => Promise<unknown>;
+  /** most that all of it may take, counted from the first who asked */
+  readonly limitMs: number;
+  /** what answers get to leave, however short the limit is */
   readonly answersMs: number;
 }
 
@@ -18,15 +22,17 @@ export interface RestartTicket {
 
 /**
  * Where a restart is asked for from inside. Who asks is never waited for by the restart itself,
- * which would wait for its own cause; it goes first, with its final answer (spec/supervision.md
- * 6.2). Asked twice, it happens once.
+ * which would wait for its own cause; it goes first, with its final answer. Nobody else is cut off
+ * for it either: nothing new is taken, what runs may finish, and only then does the restart with
+ * its own, shorter drain begin (spec/supervision.md 6.2). Asked twice, it happens once.
  */
 export class RestartDesk {
   readonly #effects: DeskEffects;
   readonly #unanswered = new Set<RestartTicket>();
+  readonly #over = new AbortController();
   #detail: string | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #hasBegun = false;
+  #timers: readonly NodeJS.Timeout[] = [];
+  #isWaiting = false;
 
   constructor(effects: DeskEffects) {
     this.#effects = effects;
@@ -39,22 +45,40 @@ export class RestartDesk {
     const ticket: RestartTicket = {
       kind: isFirst ? 'begun' : 'under-way',
       answered: () => {
-        if (this.#unanswered.delete(ticket) && this.#unanswered.size === 0) this.#begin();
+        if (this.#unanswered.delete(ticket) && this.#unanswered.size === 0) void this.#wait();
       },
     };
     this.#unanswered.add(ticket);
-    if (isFirst) {
-      this.#effects.refuse();
-      const { answersMs } = this.#effects;
-      this.#timer = setTimeout(() => this.#begin(), clampTimerMs(answersMs)).unref();
-    }
+    if (isFirst) this.#open();
     return ticket;
   }
 
+  /** A drain has begun, whoever began it: what follows is decided. */
+  stop(): void {
+    this.#over.abort();
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  #open(): void {
+    const { refuse, answersMs, limitMs } = this.#effects;
+    refuse();
+    const after = (ms: number, act: () => void) => setTimeout(act, clampTimerMs(ms)).unref();
+    this.#timers = [
+      after(answersMs, () => void this.#wait()),
+      after(Math.max(answersMs, limitMs), () => this.#begin()),
+    ];
+  }
+
+  async #wait(): Promise<void> {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    if (this.#effects.limitMs > 0) await this.#effects.workDone(this.#over.signal);
+    this.#begin();
+  }
+
   #begin(): void {
-    clearTimeout(this.#timer);
-    if (this.#hasBegun) return;
-    this.#hasBegun = true;
+    if (this.#over.signal.aborted) return;
+    this.stop();
     this.#effects.begin(this.#detail ?? '');
   }
 }

@@ -6,6 +6,7 @@ import type { Announcement, PlatformAdapter } from '../platforms/port.js';
 import type { SessionStore } from '../sessions/store.js';
 import type { TurnRunner } from '../turns/runner.js';
 import { type PendingSession, planResume } from './plan-resume.js';
+import { Slots } from './slots.js';
 
 /** How long a start may hold new messages back (spec/supervision.md 6.6). */
 export interface ResumeTimes {
@@ -14,12 +15,17 @@ export interface ResumeTimes {
   /** new messages wait at most so long for the conversations that come first */
   readonly gateMs: number;
   readonly lookEveryMs: number;
+  /** conversations that are taken up at the same time; the others wait for one of them to end */
+  readonly atOnce: number;
 }
 
 export const RESUME_TIMES: ResumeTimes = Object.freeze({
   warmUpMs: 20_000,
   gateMs: 30_000,
   lookEveryMs: 50,
+  // a hundred at the same moment are what a model's provider refuses, and what leaves people who
+  // write now without their share of a small machine
+  atOnce: 8,
 });
 
 export interface ResumeParts {
@@ -37,7 +43,7 @@ export interface ResumeParts {
 /**
  * Takes up what a restart cut off: each conversation gets an event without words, before any new
  * message, so that nobody has to ask again. Every try is counted before it begins: a try that
- * kills the gateway counts too.
+ * kills the gateway counts too, one that was still waiting for its turn does not.
  */
 export async function resumeInterrupted(parts: ResumeParts): Promise<void> {
   const { store, adapters, settings, log } = parts;
@@ -98,31 +104,45 @@ async function isConnectedWithin(adapter: PlatformAdapter, times: ResumeTimes): 
 
 /** Nothing is waited for in here: each has its place in its lane when this returns. */
 function claim(parts: ResumeParts, sessions: readonly PendingSession[]): void {
-  const { store, turns, log } = parts;
+  const { turns, times, log } = parts;
   if (turns.isRefusing) return;
-  store.write({ kind: 'count-resume', sessionIds: idsOf(sessions) });
+  const slots = new Slots(times.atOnce);
   for (const session of sessions) {
-    takeUp(parts, session).catch((thrown: unknown) => {
+    takeUp(parts, session, slots).catch((thrown: unknown) => {
       log.error('a conversation was not taken up', { reason: messageOf(thrown) });
     });
   }
 }
 
 async function takeUp(
-  { turns, announce, log }: ResumeParts,
+  { turns, store, announce, log }: ResumeParts,
   { id, platform, chatId }: PendingSession,
+  slots: Slots,
 ): Promise<void> {
-  const outcome = await turns.submit({
+  let hasBegun = false;
+  const begin = async () => {
+    await slots.take();
+    hasBegun = true;
+  };
+  // the store counts it with its first word: one that still waits when we end was no try
+  const isWanted = () => {
+    store.write({ kind: 'count-resume', sessionIds: [id] });
+    return true;
+  };
+  const submitted = turns.submit({
     platform,
     conversation: { kind: 'stored', chatId },
     text: '',
     messageId: undefined,
     maxTokens: undefined,
     workKind: 'turn',
-    internal: { kind: 'resume', sessionId: id, isWanted: () => true },
+    internal: { kind: 'resume', sessionId: id, isWanted, begin },
     onDelta: () => {},
     // nobody waits for it, so nobody can leave
     signal: new AbortController().signal,
+  });
+  const outcome = await submitted.finally(() => {
+    if (hasBegun) slots.give();
   });
   if (outcome.kind === 'answered') {
     announce({ platform, chatId, turnId: outcome.turnId, text: outcome.text });

@@ -37,6 +37,8 @@ export interface InternalEvent {
   readonly sessionId: string;
   /** asked when its turn has come */
   readonly isWanted: () => boolean;
+  /** waited for before that: of this kind only so many run at once */
+  readonly begin?: () => Promise<void>;
 }
 
 export interface TurnIdentity {

@@ -210,6 +210,11 @@ export class TurnRunner {
     if (admission === 'dismissed') return refuseDismissed();
     if (admission === 'closed') return refuseDraining(this.#profile);
     try {
+      await message.internal?.begin?.();
+      // it has its place in the lane since long; a drain that came meanwhile is stronger
+      if (this.#refusing && message.internal?.begin !== undefined) {
+        return refuseDraining(this.#profile);
+      }
       return await this.#runStored(message, key);
     } finally {
       this.#lanes.leave(key);

@@ -48,8 +48,10 @@ export async function runTurn(work: TurnWork): Promise<TurnRun> {
       onActivity: () => work.onActivity(false),
       onDelta: (text) => {
         if (signal.aborted || text === '') return;
-        shown += text;
         work.onActivity(true);
+        // that sign of life may have come too late
+        if (signal.aborted) return;
+        shown += text;
         message.onDelta(text, identity);
       },
     });

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
 import { ChatClient } from '../../../support/gateway-chat-client.js';
+import { shortDir } from '../../../support/gateway-assignment.js';
 import { startGateway } from '../../../support/gateway-in-process.js';
+import { RESUME_TIMES } from '../../../../src/gateway/resume/resumer.js';
 import { until } from '../../../support/gateway-within.js';
 import { waitsFor } from '../../../support/gateway-worker-asks.js';
 
@@ -187,4 +189,49 @@ t.test('a stop is stronger than the end of a marker file', async (t) => {
   const drained = gateway.drain('stop', 1000);
   rmSync(marker);
   t.match(await drained, { clean: true });
+});
+
+t.test('many that were cut off are taken up a few at a time, and none is forgotten', async (t) => {
+  const count = RESUME_TIMES.atOnce + 3;
+  const first = await startGateway(t, { assignment: { agent: waitsFor('/nowhere/go') } });
+  const client = chat(t, first.socket);
+  for (let nth = 0; nth < count; nth++) {
+    client.send({ code: 'message', text: 'working', session: `s${nth}` });
+  }
+  await client.line('delta', count);
+  await first.gateway.drain('restart', 0);
+  const { home } = first;
+  const go = join(home, 'go');
+  const resume = { freshnessMs: 0, loopGuard: { maxRestarts: 0, windowMs: 0, maxGapMs: 0 } };
+  const assignment = { agent: waitsFor(go), resume };
+  const tried = () => rows(home, 'SELECT * FROM sessions WHERE resume_attempts = 1').length;
+
+  const second = await startGateway(t, { home, assignment });
+  await until(() => tried() === RESUME_TIMES.atOnce, 'the first of them');
+  await second.gateway.drain('restart', 0);
+  t.equal(tried(), RESUME_TIMES.atOnce, 'who still waited has not been tried');
+
+  const third = await startGateway(t, { home, assignment });
+  writeFileSync(go, '');
+  const pending = () => rows(home, 'SELECT * FROM sessions WHERE resume_pending = 1').length;
+  await until(() => pending() === 0, 'all of them');
+  const busiest = Math.max(...third.reports.map(({ work }) => work.length));
+  t.ok(busiest <= RESUME_TIMES.atOnce, `${busiest} at once`);
+});
+
+t.test('a restart asked for in a chat lets the others finish first', async (t) => {
+  const go = join(shortDir(t), 'go');
+  const { socket, told } = await startGateway(t, { assignment: { agent: waitsFor(go) } });
+  const working = chat(t, socket);
+  working.send({ code: 'message', text: 'working', session: 'w' });
+  await working.line('delta');
+  const asking = chat(t, socket);
+  asking.send({ code: 'message', text: '/restart', session: 'r' });
+  await asking.line('final');
+  asking.send({ code: 'message', text: 'hello', session: 'r' });
+  t.match(await asking.line('error'), { error: { code: 'gateway-draining' } });
+  t.notOk(told.some((line) => line.startsWith('restart wanted')));
+  writeFileSync(go, '');
+  t.match(await working.line('final'), { text: 'begun done' });
+  await until(() => told.includes('restart wanted: /restart in local (r)'), 'the wish');
 });

@@ -1,0 +1,72 @@
+import t from 'tap';
+import type { ExitEvidence } from '../../../src/core/death.js';
+import { NO_EVIDENCE } from '../../../src/core/death.js';
+import { EXIT } from '../../../src/core/exit-codes.js';
+import type { GenerationExit } from '../../../supervisor/generation/generation.js';
+import { type DeathFacts, recordDeath } from '../../../supervisor/profile/death-record.js';
+
+const KILLED: GenerationExit = {
+  outcome: { kind: 'signal', signal: 'SIGKILL' },
+  at: 40_000,
+  spawnError: undefined,
+};
+
+function facts(evidence: Partial<ExitEvidence>, others: Partial<DeathFacts> = {}): DeathFacts {
+  return {
+    profile: 'one',
+    generation: 1,
+    pid: 4711,
+    spawnedAt: 1000,
+    readyAt: 2000,
+    deadlineAt: 61_000,
+    phase: undefined,
+    evidence: { ...NO_EVIDENCE, ...evidence },
+    farewell: undefined,
+    watch: undefined,
+    lostBecause: undefined,
+    overstayedMs: undefined,
+    lastLine: 'serving as ever',
+    ...others,
+  };
+}
+
+const GUARD = {
+  code: 'evidence',
+  kind: 'stop-timeout',
+  path: '/evidence/one.json',
+  where: 'in waitForEver (hook.js:3)',
+  lateMs: 0,
+  fatal: true,
+} as const;
+
+t.test('a restart that overstayed its budget is the restart asked for, and says so', async (t) => {
+  const death = recordDeath(facts({ askedToRestart: true }, { overstayedMs: 28_000 }), KILLED);
+  t.match(death, {
+    cause: 'planned',
+    outcome: { kind: 'signal', signal: 'SIGKILL' },
+    detail: 'it had not ended 28s after it was asked to, and was killed',
+  });
+});
+
+t.test('one that its own guard ended names where it hung, with the evidence', async (t) => {
+  const death = recordDeath(facts({ askedToRestart: true }, { watch: GUARD }), KILLED);
+  t.match(death, {
+    cause: 'planned',
+    detail: 'it did not end in time: in waitForEver (hook.js:3)',
+    evidence: '/evidence/one.json',
+  });
+});
+
+t.test(
+  'an end in time says nothing about budgets, also one that was nearly too late',
+  async (t) => {
+    const ended = { ...KILLED, outcome: { kind: 'code', code: EXIT.planned } } as const;
+    const late = { overstayedMs: 28_000 };
+    t.equal(recordDeath(facts({ askedToRestart: true }), KILLED).detail, undefined);
+    t.equal(recordDeath(facts({ askedToRestart: true }, late), ended).detail, undefined);
+  },
+);
+
+t.test('a kill that nobody asked for is lost, not a restart', async (t) => {
+  t.match(recordDeath(facts({}), KILLED), { cause: 'lost', detail: 'serving as ever' });
+});
