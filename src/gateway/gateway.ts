@@ -86,12 +86,12 @@ export class Gateway {
 
   async #drain(order: DrainOrder): Promise<DrainOutcome> {
     const { turns, reporter, requests, log, ledger, proofs, tenure, restart } = this.#parts;
-    const { reason, budgetMs } = order;
+    const { reason, budgetMs, interruptGraceMs } = order;
     requests.stop();
     restart.stop();
     ledger.draining();
     proofs.stop();
-    log.info('draining', { reason, budgetMs, active: turns.work.length });
+    log.info('draining', { reason, budgetMs, interruptGraceMs, active: turns.work.length });
     tenure.draining();
     const outcome = await drain(this.#parts, order);
     reporter.stop();

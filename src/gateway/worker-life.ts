@@ -11,7 +11,7 @@ import { SupervisedLink } from './link/supervised.js';
 import { createLog, type GatewayLog } from './log.js';
 import { runGateway } from './run.js';
 import { testifyToSignal } from './testify.js';
-import { DEFAULT_TIMINGS } from './timings.js';
+import { DEFAULT_TIMINGS, type GatewayTimings } from './timings.js';
 import { type GatewayWatchdog, observeTurns } from './watch/gateway-watchdog.js';
 
 /** What a worker does to the process it lives in. */
@@ -23,11 +23,13 @@ export interface WorkerEffects {
   exit(code: number, words: LastWords | undefined): void;
   /** undefined: nobody watches this loop */
   readonly watchdog: GatewayWatchdog | undefined;
+  readonly timings?: Partial<GatewayTimings>;
 }
 
 /** A supervised gateway from birth to exit: nobody at first, then one profile, and its guests. */
 export class WorkerLife {
   readonly #effects: WorkerEffects;
+  readonly #timings: GatewayTimings;
   readonly #link: SupervisedLink;
   readonly #guests: Guests;
   readonly #startAbort = new AbortController();
@@ -42,6 +44,7 @@ export class WorkerLife {
 
   constructor(effects: WorkerEffects) {
     this.#effects = effects;
+    this.#timings = { ...DEFAULT_TIMINGS, ...effects.timings };
     const send = (message: FromWorker) => effects.send(message);
     this.#link = new SupervisedLink(send, () => this.#awaitRestart());
     this.#guests = new Guests({
@@ -106,7 +109,7 @@ export class WorkerLife {
 
   loseSupervisor(): void {
     this.#link.failAll('the supervisor is gone');
-    const budgetMs = Math.min(this.#assignment?.drainMs ?? 0, DEFAULT_TIMINGS.orphanDrainMs);
+    const budgetMs = Math.min(this.#assignment?.drainMs ?? 0, this.#timings.orphanDrainMs);
     this.leave('supervisor-lost', budgetMs);
   }
 
@@ -128,7 +131,7 @@ export class WorkerLife {
 
   async #drainAndExit(reason: DrainReason, budgetMs: number): Promise<void> {
     const gateway = await this.#gateway;
-    const graceMs = this.#endedBy === undefined ? undefined : DEFAULT_TIMINGS.signalGraceMs;
+    const graceMs = this.#endedBy === undefined ? undefined : this.#timings.signalGraceMs;
     await Promise.all([gateway?.drain(reason, budgetMs, graceMs), this.#guests.leaveAll(budgetMs)]);
     const code = verdictOf({
       endedByForeignSignal: this.#endedBy !== undefined,
@@ -154,7 +157,7 @@ export class WorkerLife {
 
   /** A supervisor that does not answer must not keep us from what was asked for. */
   #awaitRestart(): void {
-    const { restartAnswerMs } = DEFAULT_TIMINGS;
+    const { restartAnswerMs } = this.#timings;
     this.#restartTimer ??= setTimeout(() => this.leave('restart'), restartAnswerMs).unref();
   }
 

@@ -1,5 +1,6 @@
 import { get } from 'node:http';
 import { join as joinPath } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import t from 'tap';
 import { localSocketPath } from '../../src/config/paths.js';
@@ -20,12 +21,14 @@ import { rowOf, untilStatus, up } from '../support/up.js';
 const MIX = { finishing: 55, endless: 30, wedged: 12, asking: 3 } as const;
 type Kind = keyof typeof MIX;
 
-const DRAIN_SECONDS = 9;
+const DRAIN_SECONDS = 8;
 /** shorter than the drain: wedged turns are given up while it waits for the others */
-const INACTIVITY_SECONDS = 7;
+const INACTIVITY_SECONDS = 6;
 /** a hundred streams at ten times this pace are a load of their own */
 const TICK_MS = 1000;
 const STARTING_AT_ONCE = 16;
+/** far less than a gap between two gateways takes, and no load */
+const PROBE_EVERY_MS = 20;
 
 const namesOf = (kind: Kind) => Array.from({ length: MIX[kind] }, (_, nth) => `${kind}-${nth}`);
 
@@ -76,7 +79,10 @@ function watchPort(url: URL) {
       });
     });
   const running = (async () => {
-    while (!isOver) await once();
+    while (!isOver) {
+      await once();
+      await delay(PROBE_EVERY_MS);
+    }
   })();
   const stop = async () => {
     isOver = true;

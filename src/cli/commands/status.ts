@@ -34,7 +34,8 @@ export function selectProfiles(report: StatusReport, names: readonly string[]): 
 }
 
 export function viewOf({ terminal }: Context) {
-  return { columns: terminal.columns, paint: terminal.paint, nowMs: Date.now() };
+  const { columns, paint, verbose } = terminal;
+  return { columns, paint, verbose, nowMs: Date.now() };
 }
 
 /** No supervisor answers: say so, and what is known from the store. */

@@ -8,3 +8,9 @@ import { formatSpan } from './units.js';
 export function describeBudgets(rows: readonly BudgetRow[] | undefined): string {
   return (rows ?? []).map(({ step, atMs }) => `${step} ${formatSpan(atMs)}`).join(' · ');
 }
+
+/** `a stop takes at most 1m 28s`: what anybody who waits for a stop wants to know; doctor tells the rest. */
+export function describeLongestStop(rows: readonly BudgetRow[] | undefined): string {
+  const row = rows?.find(({ step }) => step === 'manager-stop');
+  return row === undefined ? '' : `a stop takes at most ${formatSpan(row.atMs)}`;
+}

@@ -1,6 +1,6 @@
 import type { ProfileStatus, StatusReport, SupervisorStatus } from '../../core/status.js';
 import type { Paint } from '../paint.js';
-import { describeBudgets } from './budgets.js';
+import { describeBudgets, describeLongestStop } from './budgets.js';
 import { readableLine } from './foreign-line.js';
 import { printable } from './printable.js';
 import {
@@ -20,6 +20,8 @@ export interface View {
   readonly columns: number;
   readonly paint: Paint;
   readonly nowMs: number;
+  /** also what is of use only now and then */
+  readonly verbose?: boolean;
 }
 
 const BASE: readonly Column[] = [
@@ -65,13 +67,20 @@ function supervisorLines(supervisor: SupervisorStatus, view: View): readonly str
           view.columns,
           `${INDENT}containment is not cgroup2: `,
         ).map(paint.dim)),
-    ...wrapText(describeBudgets(supervisor.budgets), view.columns, `${INDENT}a stop ends by: `).map(
-      paint.dim,
-    ),
+    ...budgetLines(supervisor, view),
     ...supervisor.notices.flatMap((notice) =>
       wrapText(printable(notice), view.columns, `${INDENT}notice: `).map(paint.yellow),
     ),
   ];
+}
+
+function budgetLines({ budgets }: SupervisorStatus, view: View): readonly string[] {
+  const isWhole = view.verbose === true;
+  const text = isWhole ? describeBudgets(budgets) : describeLongestStop(budgets);
+  // from a supervisor of an older version
+  if (text === '') return [];
+  const prefix = isWhole ? `${INDENT}a stop ends by: ` : INDENT;
+  return wrapText(text, view.columns, prefix).map(view.paint.dim);
 }
 
 /** Causes, platforms and next step stand in the row where there is room, below it otherwise. */

@@ -4,11 +4,15 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { EXIT } from '../../../src/core/exit-codes.js';
+import { readEarlierLife } from '../../../src/store/index.js';
 import { AloneGateway } from '../../support/gateway-alone.js';
 import { assignmentIn, shortDir } from '../../support/gateway-assignment.js';
 import { ChatClient } from '../../support/gateway-chat-client.js';
 import { until } from '../../support/gateway-within.js';
 import { ask, isMarked, textOf, waitsFor } from '../../support/gateway-worker-asks.js';
+
+/** What the next gateway finds of the one before. */
+const lifeIn = (home: string) => readEarlierLife(join(home, 'state', 'lifecycle.json'));
 
 for (const [signal, code] of [
   ['SIGTERM', EXIT.done],
@@ -23,6 +27,7 @@ for (const [signal, code] of [
     t.strictSame(await alone.gone(), { code, signal: null });
     t.equal(alone.stderr, '');
     t.notOk(existsSync(join(home, 'local.sock')), 'the socket file is gone');
+    t.strictSame(lifeIn(home), { kind: 'ended', isClean: true });
   });
 }
 
@@ -43,6 +48,7 @@ t.test('a second signal hurries', async (t) => {
   alone.child.kill('SIGINT');
   t.equal((await answer).status, 503);
   t.strictSame(await alone.gone(), { code: EXIT.done, signal: null });
+  t.strictSame(lifeIn(home), { kind: 'ended', isClean: false }, 'a turn was cut off');
 });
 
 t.test('a second gateway of the profile is refused and names the first', async (t) => {

@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { EXIT } from '../../../src/core/exit-codes.js';
+import { readEarlierLife } from '../../../src/store/index.js';
 import { API, assignmentIn, shortDir } from '../../support/gateway-assignment.js';
 import { bootWorker, type ForkedGateway, GatewayPrimary } from '../../support/gateway-primary.js';
 import { until } from '../../support/gateway-within.js';
@@ -13,6 +14,9 @@ import {
   textOf,
   waitsFor,
 } from '../../support/gateway-worker-asks.js';
+
+/** What the next gateway finds of the one before. */
+const lifeIn = (home: string) => readEarlierLife(join(home, 'state', 'lifecycle.json'));
 
 const primary = new GatewayPrimary();
 t.teardown(() => primary.close());
@@ -49,6 +53,7 @@ for (const [name, end, code] of ENDS) {
     t.equal(await textOf(await answer), 'begun done');
     t.strictSame(await worker.gone(), { code, signal: null });
     t.match(sessionRow(home), { resume_pending: 0, resume_reason: null });
+    t.strictSame(lifeIn(home), { kind: 'ended', isClean: true });
   });
 
   // who is nobody serves nobody: a signal takes nothing away
@@ -75,6 +80,7 @@ t.test(
     t.match(await response.json(), { error: { code: 'turn-interrupted' } });
     t.strictSame(await worker.gone(), { code: EXIT.planned, signal: null });
     t.match(sessionRow(home), { resume_pending: 1, resume_reason: 'restart_timeout' });
+    t.strictSame(lifeIn(home), { kind: 'ended', isClean: false }, 'it was cut off');
   },
 );
 

@@ -49,9 +49,7 @@ t.test('80 columns hold the table, and what does not fit stands below its row', 
     rendered(80),
     `supervisor running · pid 4242 · up 3h 12m · terminal · containment session+tag
   containment is not cgroup2: no cgroup v2 hierarchy is mounted
-  a stop ends by: drain 40s · interrupt-grace 45s · evidence-dump 50s ·
-                  supervisor-kill 55s · manager-stop 1m 28s · runtime-grace 1m
-                  38s
+  a stop takes at most 1m 28s
 
 PROFILE  STATE    SINCE    PID  RESTARTS   CPU  MEMORY  PLATFORMS
 coder    ready    3h 12m  4711  0         0.4%  52 MiB  local
@@ -64,6 +62,17 @@ legacy   parked   2m         -  1            -       -  -
                    TELEGRAM_TOKEN
   remedy: set TELEGRAM_TOKEN in profiles/legacy/.env
   restarts: 1 config`,
+  );
+});
+
+t.test('who asks for more sees by when each step of a stop is over', async (t) => {
+  const view = { columns: 80, paint: PLAIN, nowMs: NOW_MS, verbose: true };
+  t.match(
+    renderStatus(REPORT, view),
+    `  a stop ends by: drain 40s · interrupt-grace 45s · evidence-dump 50s ·
+                  supervisor-kill 55s · manager-stop 1m 28s · runtime-grace 1m
+                  38s
+`,
   );
 });
 

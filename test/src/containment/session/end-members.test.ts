@@ -84,6 +84,16 @@ t.test('a process that ignores SIGTERM is killed after the grace', async (t) => 
   t.strictSame(await exited, [null, 'SIGKILL']);
 });
 
+t.test('SIGTERM comes at once and only once, and nobody waits out a grace', async (t) => {
+  const tree = start(t, 'cleans-up-on-term', 'end:5');
+  await until('it has set its trap', () => tree.output().includes('started'));
+  const closed = once(tree.child, 'close');
+  const ending = await endMembers(tree.membership, { ...TIMES, graceMs: 3_600_000 });
+  t.strictSame(ending.survivors, []);
+  t.strictSame(await closed, [0, null], 'it was left to end by itself');
+  t.equal(tree.output(), 'started\nTERM\n');
+});
+
 t.test('a stopped process is ended too', async (t) => {
   const tree = start(t, 'never-ready', 'end:4');
   await until('it runs', () => isAlive(tree.pid));

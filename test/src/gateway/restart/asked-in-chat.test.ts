@@ -2,10 +2,10 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
-import { ChatClient } from '../../../support/gateway-chat-client.js';
-import { shortDir } from '../../../support/gateway-assignment.js';
-import { startGateway } from '../../../support/gateway-in-process.js';
 import { RESUME_TIMES } from '../../../../src/gateway/resume/resumer.js';
+import { shortDir } from '../../../support/gateway-assignment.js';
+import { ChatClient } from '../../../support/gateway-chat-client.js';
+import { startGateway } from '../../../support/gateway-in-process.js';
 import { until } from '../../../support/gateway-within.js';
 import { waitsFor } from '../../../support/gateway-worker-asks.js';
 
