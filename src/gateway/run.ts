@@ -4,9 +4,7 @@ import { clampTimerMs } from '../core/durations.js';
 import { messageOf } from '../core/errors.js';
 import { packageVersion } from '../core/version.js';
 import { createDriver } from './agents/create-driver.js';
-import { waitForWork } from './drain/drain.js';
 import { DrainRequestWatch } from './drain/drain-request-watch.js';
-import { drainBudgets } from './drain/work-kinds.js';
 import { Gateway } from './gateway.js';
 import type { ApiMounts } from './guests/mounts.js';
 import { endedBadly, openLedger } from './ledger.js';
@@ -16,7 +14,8 @@ import { tellDown, tellUp } from './notices/lifecycle-notices.js';
 import { createAdapters } from './platforms/create-adapters.js';
 import type { Announcement, PlatformAdapter, PlatformHost } from './platforms/port.js';
 import { Reporter } from './reporter.js';
-import { RestartDesk } from './restart/restart-desk.js';
+import { openDesk } from './restart/open-desk.js';
+import type { RestartDesk } from './restart/restart-desk.js';
 import { RESUME_TIMES, resumeInterrupted } from './resume/resumer.js';
 import { openSessionStore } from './sessions/store.js';
 import { takeTenure } from './tenure.js';
@@ -228,20 +227,6 @@ async function start(context: Start): Promise<Gateway> {
 function enter({ signal, link }: Start, phase: string, mayTakeMs = 0): void {
   signal.throwIfAborted();
   link.phase(phase, PHASE_LEASE_MS + mayTakeMs);
-}
-
-/** What runs may finish before a restart that was asked for from inside; the wedged cannot. */
-function openDesk({ assignment, link, timings }: Start, turns: TurnRunner): RestartDesk {
-  const { afterTurnMs } = assignment.budgets;
-  const { limitMs: inactivityMs } = assignment.inactivity;
-  const budgets = drainBudgets({ budgetMs: afterTurnMs, jobsFloorMs: 0 });
-  return new RestartDesk({
-    refuse: () => turns.refuse('restart_timeout'),
-    workDone: (hurry) => waitForWork(turns, { budgets, inactivityMs, hurry }),
-    begin: (detail) => link.restartWanted(detail),
-    limitMs: afterTurnMs,
-    answersMs: timings.closeGraceMs,
-  });
 }
 
 interface HostParts {

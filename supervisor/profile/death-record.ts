@@ -4,6 +4,12 @@ import { EXIT } from '../../src/core/exit-codes.js';
 import type { GenerationExit } from '../generation/generation.js';
 import type { KeptEvidence } from '../watch/generation-watch.js';
 
+/** Epoch milliseconds. */
+export interface StopTimes {
+  readonly askedAt: number;
+  readonly killAt: number;
+}
+
 /** Everything that is known when a generation has ended. */
 export interface DeathFacts {
   readonly profile: string;
@@ -21,8 +27,8 @@ export interface DeathFacts {
   readonly watch: KeptEvidence | undefined;
   /** why it was given up as lost */
   readonly lostBecause: string | undefined;
-  /** it had not ended so long after it was asked to, and was killed */
-  readonly overstayedMs: number | undefined;
+  /** undefined: nobody asked it to end */
+  readonly stop: StopTimes | undefined;
   readonly lastLine: string | undefined;
 }
 
@@ -71,8 +77,10 @@ function detailOf(facts: DeathFacts, exit: GenerationExit, cause: Cause): string
     return describeWatch(facts.watch);
   }
   // still the stop or the restart that was asked for, but not one to be proud of
-  if (facts.overstayedMs !== undefined && exit.outcome.kind === 'signal') {
-    return `it had not ended ${formatDuration(facts.overstayedMs)} after it was asked to, and was killed`;
+  const { stop } = facts;
+  if (stop !== undefined && exit.outcome.kind === 'signal' && exit.at >= stop.killAt) {
+    const hadMs = stop.killAt - stop.askedAt;
+    return `it had not ended ${formatDuration(hadMs)} after it was asked to, and was killed`;
   }
   // what it printed before an end that was asked for explains nothing
   return cause === 'asked' || cause === 'planned' ? undefined : facts.lastLine;

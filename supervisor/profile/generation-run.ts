@@ -11,7 +11,7 @@ import type {
   OutputStream,
 } from '../generation/generation.js';
 import { GenerationWatch, type KeptEvidence } from '../watch/generation-watch.js';
-import { type DeathFacts, recordDeath, witnessedBy } from './death-record.js';
+import { type DeathFacts, recordDeath, type StopTimes, witnessedBy } from './death-record.js';
 import { LastLines } from './last-lines.js';
 import type { RunFacts, RunListener } from './run-contract.js';
 import { extendDeadline, firstDeadline } from './start-deadline.js';
@@ -28,10 +28,7 @@ export class GenerationRun implements GenerationListener {
   #readyAt: number | undefined;
   #phase: string | undefined;
   #deadlineAt: number;
-  #killAt: number | undefined;
-  #askedAt: number | undefined;
-  /** set once the time that a stop has was over: how long that was */
-  #overstayedMs: number | undefined;
+  #stop: StopTimes | undefined;
   #timer: NodeJS.Timeout | undefined;
   #evidence: ExitEvidence = NO_EVIDENCE;
   #farewell: { detail: string; remedy: string } | undefined;
@@ -84,16 +81,15 @@ export class GenerationRun implements GenerationListener {
   }
   /** when the start is given up, or when the drain ends in a kill */
   get limit(): { kind: 'start-deadline' | 'kill'; at: number } | undefined {
-    if (this.#killAt !== undefined) return { kind: 'kill', at: this.#killAt };
-    return this.#readyAt === undefined
-      ? { kind: 'start-deadline', at: this.#deadlineAt }
-      : undefined;
+    if (this.#stop !== undefined) return { kind: 'kill', at: this.#stop.killAt };
+    if (this.#readyAt !== undefined) return undefined;
+    return { kind: 'start-deadline', at: this.#deadlineAt };
   }
 
   /** Asks it to finish; a second call only changes what follows or shortens the budget. */
   drain(reason: DrainReason, { isImpatient }: { readonly isImpatient: boolean }): void {
     this.followWith(reason === 'restart' ? 'restart' : 'stop');
-    if (this.#killAt !== undefined) return;
+    if (this.#stop !== undefined) return;
     this.#facts.listeners.hold();
     this.#generation?.drain(reason, isImpatient ? 0 : this.#facts.drainMs);
     this.#armStop(isImpatient);
@@ -130,7 +126,7 @@ export class GenerationRun implements GenerationListener {
     const now = Date.now();
     const facts = { spawnedAt: this.spawnedAt, deadlineAt: this.#deadlineAt, now, leaseMs };
     this.#deadlineAt = extendDeadline(facts, this.#facts.policy.start);
-    if (this.#killAt === undefined) this.#armDeadline();
+    if (this.#stop === undefined) this.#armDeadline();
     this.#listener.phase(phase);
   }
 
@@ -143,7 +139,7 @@ export class GenerationRun implements GenerationListener {
     if (this.#readyAt !== undefined || this.#ended) return;
     this.#readyAt = Date.now();
     this.#phase = undefined;
-    if (this.#killAt === undefined) clearTimeout(this.#timer);
+    if (this.#stop === undefined) clearTimeout(this.#timer);
     void this.#facts.listeners.dropUnwanted();
     this.#listener.ready(this.#readyAt - this.spawnedAt);
   }
@@ -196,7 +192,7 @@ export class GenerationRun implements GenerationListener {
     const { listeners } = this.#facts;
     try {
       const kept = await listeners.listen(address);
-      if (this.#ended || this.#killAt !== undefined) return;
+      if (this.#ended || this.#stop !== undefined) return;
       this.#generation?.answerListen(id, { address: kept.address });
       listeners.handTo(
         address,
@@ -254,7 +250,7 @@ export class GenerationRun implements GenerationListener {
       farewell: this.#farewell,
       watch: this.#watch?.evidence,
       lostBecause: this.#lostBecause,
-      overstayedMs: this.#overstayedMs,
+      stop: this.#stop,
       lastLine: this.lastLines.last,
     };
   }
@@ -302,16 +298,10 @@ export class GenerationRun implements GenerationListener {
   }
 
   #armKill(afterMs: number): void {
-    const now = Date.now();
-    const at = now + afterMs;
-    if (this.#ended || (this.#killAt !== undefined && this.#killAt <= at)) return;
-    this.#killAt = at;
-    this.#askedAt ??= now;
-    const limitMs = at - this.#askedAt;
+    const killAt = Date.now() + afterMs;
+    if (this.#ended || (this.#stop !== undefined && this.#stop.killAt <= killAt)) return;
+    this.#stop = { askedAt: this.#stop?.askedAt ?? Date.now(), killAt };
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#overstayedMs = limitMs;
-      this.kill(undefined, 0);
-    }, clampTimerMs(afterMs));
+    this.#timer = setTimeout(() => this.kill(undefined, 0), clampTimerMs(afterMs));
   }
 }

@@ -128,6 +128,8 @@ t.test(
         agent: { driver: 'openai', base_url: server.baseUrl, api_key: 'sk-test', model: 'test' },
         platforms: { api_server: { enabled: true, port: 0 } },
         drain_seconds: DRAIN_SECONDS,
+        // a limit, not a wait: the guard must not blame the gateway for a host that starves it
+        interrupt_grace_seconds: 15,
         jobs_drain_seconds: 0,
         // or the restart would wait for the endless ones before it begins to drain
         after_turn_seconds: 0,

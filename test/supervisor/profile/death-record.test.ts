@@ -24,11 +24,14 @@ function facts(evidence: Partial<ExitEvidence>, others: Partial<DeathFacts> = {}
     farewell: undefined,
     watch: undefined,
     lostBecause: undefined,
-    overstayedMs: undefined,
+    stop: undefined,
     lastLine: 'serving as ever',
     ...others,
   };
 }
+
+/** over by the time of the kill */
+const OVER = { askedAt: 11_000, killAt: 39_000 };
 
 const GUARD = {
   code: 'evidence',
@@ -40,7 +43,7 @@ const GUARD = {
 } as const;
 
 t.test('a restart that overstayed its budget is the restart asked for, and says so', async (t) => {
-  const death = recordDeath(facts({ askedToRestart: true }, { overstayedMs: 28_000 }), KILLED);
+  const death = recordDeath(facts({ askedToRestart: true }, { stop: OVER }), KILLED);
   t.match(death, {
     cause: 'planned',
     outcome: { kind: 'signal', signal: 'SIGKILL' },
@@ -61,8 +64,9 @@ t.test(
   'an end in time says nothing about budgets, also one that was nearly too late',
   async (t) => {
     const ended = { ...KILLED, outcome: { kind: 'code', code: EXIT.planned } } as const;
-    const late = { overstayedMs: 28_000 };
-    t.equal(recordDeath(facts({ askedToRestart: true }), KILLED).detail, undefined);
+    const late = { stop: OVER };
+    const early = { stop: { ...OVER, killAt: 50_000 } };
+    t.equal(recordDeath(facts({ askedToRestart: true }, early), KILLED).detail, undefined);
     t.equal(recordDeath(facts({ askedToRestart: true }, late), ended).detail, undefined);
   },
 );

@@ -1,0 +1,27 @@
+import type { GatewayAssignment } from '../../core/assignment.js';
+import { waitForWork } from '../drain/drain.js';
+import { drainBudgets } from '../drain/work-kinds.js';
+import type { GatewayLink } from '../link/port.js';
+import type { GatewayTimings } from '../timings.js';
+import type { TurnRunner } from '../turns/runner.js';
+import { RestartDesk } from './restart-desk.js';
+
+export interface DeskParts {
+  readonly assignment: GatewayAssignment;
+  readonly link: GatewayLink;
+  readonly timings: GatewayTimings;
+}
+
+/** What runs may finish before a restart that was asked for from inside; the wedged cannot. */
+export function openDesk({ assignment, link, timings }: DeskParts, turns: TurnRunner): RestartDesk {
+  const { afterTurnMs } = assignment.budgets;
+  const { limitMs: inactivityMs } = assignment.inactivity;
+  const budgets = drainBudgets({ budgetMs: afterTurnMs, jobsFloorMs: 0 });
+  return new RestartDesk({
+    refuse: () => turns.refuse('restart_timeout'),
+    workDone: (hurry) => waitForWork(turns, { budgets, inactivityMs, hurry }),
+    begin: (detail) => link.restartWanted(detail),
+    limitMs: afterTurnMs,
+    answersMs: timings.closeGraceMs,
+  });
+}
