@@ -21,7 +21,10 @@ async function unheard(home: string) {
     timings: { restartAnswerMs: 20 },
   });
   life.take(
-    { code: 'assign', assignment: assignmentIn(home, { localSocket: undefined }) },
+    {
+      code: 'assign',
+      assignment: assignmentIn(home, { localSocket: undefined, apiServer: undefined }),
+    },
     undefined,
   );
   await until('it is ready', () => said.some(({ code }) => code === 'ready'));
