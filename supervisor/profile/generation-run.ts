@@ -1,3 +1,5 @@
+// Longer than 300 lines because the deadlines, the budgets and the evidence of one generation share
+// one timer and one end.
 import { type ExitEvidence, NO_EVIDENCE } from '../../src/core/death.js';
 import { clampTimerMs } from '../../src/core/durations.js';
 import { type DrainReason, type ListenAddress, toListenError } from '../../src/core/ipc.js';
