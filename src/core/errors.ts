@@ -99,12 +99,6 @@ export const ERRORS = {
     template: 'expected to be the only gateway of profile %profile%, but %owner% owns %path%',
     next: '%hint%',
   },
-  'already-served': {
-    fault: 'operator',
-    exit: 'config',
-    template: 'profile %profile% is served already, by the multiplexer, %owner%',
-    next: 'restart that one with: gatewarden restart default; or run beside it with --force',
-  },
   'profile-not-taken': {
     fault: 'operator',
     exit: 'config',
@@ -202,8 +196,8 @@ export const ERRORS = {
   'profile-served': {
     fault: 'operator',
     exit: 'config',
-    template: 'profile %profile% is served by the gateway of default (gateway.multiplex_profiles)',
-    next: 'install the unit of default, or take %profile% out of gateway.multiplex_profile_allowlist',
+    template: 'profile %profile% is served already, by the gateway of default (%owner%)',
+    next: '%hint%',
   },
   'manager-missing': {
     fault: 'system',

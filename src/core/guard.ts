@@ -43,7 +43,7 @@ export interface GuardFacts {
     /** undefined: everybody */
     readonly allowlist: readonly string[] | undefined;
   };
-  /** the unit of a service manager that runs this profile already, unless that is us */
+  /** with `replace`: the unit that runs the owner and would only start it again; never our own */
   readonly managedBy: string | undefined;
   readonly flags: {
     readonly force: boolean;
@@ -123,7 +123,7 @@ function judgeRunners(facts: GuardFacts): GuardDecision | undefined {
   if (flags.supervisedChild || (action !== 'run' && action !== 'install')) return undefined;
   if (supervisor !== undefined) return refuse('permanent', 'supervised', supervisor);
   if (managedBy === undefined || flags.force) return undefined;
-  return refuse('transient', 'managed', undefined);
+  return refuse('transient', 'managed', facts.own?.owner);
 }
 
 /** The lock decides, whatever is forced: two owners of one state would destroy it. */

@@ -6,7 +6,8 @@ import { decideGuard, type GuardDecision, type GuardFacts } from '../core/guard.
 import { describeOwner, type Owner } from '../core/owner.js';
 import { isSameProcess } from '../core/process-identity.js';
 import { endOwner, TERM_WAIT_MS } from '../ownership/end-owner.js';
-import { observeMultiplexer, observeOwner } from '../ownership/observe.js';
+import { managingUnitOf } from '../ownership/managing-unit.js';
+import { BeatMemory, observeMultiplexer, observeOwner } from '../ownership/observe.js';
 import { type Refusal, refusalError } from '../ownership/refusal.js';
 import { clearTakeover } from '../ownership/takeover-marker.js';
 import { acquireLock, type HeldLock, type LockOutcome } from '../store/lock.js';
@@ -49,7 +50,7 @@ const NO_GRANT: OwnershipGrant = {
 /**
  * Makes this process the profile's only gateway, before anything of it is opened. What lives is
  * asked; the kernel's lock has the last word.
- * @throws GatewardenError gateway-already-running, already-served, profile-not-taken (no retry
+ * @throws GatewardenError gateway-already-running, profile-served, profile-not-taken (no retry
  *   helps), owner-busy (one may), home-unusable, io-failed
  */
 export async function claimProfile(
@@ -66,6 +67,7 @@ class Claiming {
   readonly #owner: Owner;
   readonly #path: string;
   readonly #begunAt = performance.now();
+  readonly #beats = new BeatMemory();
   #hasTold = false;
   #sightings = 0;
 
@@ -107,7 +109,7 @@ class Claiming {
     const own =
       outcome.kind === 'held'
         ? undefined
-        : await observeOwner(this.#recordPath, { holder: outcome.owner });
+        : await observeOwner(this.#recordPath, { holder: outcome.owner, beats: this.#beats });
     // our supervisor knows whom it has served where; the lock has the last word all the same
     const multiplexer = supervised ? undefined : await observeMultiplexer(home);
     const isOurs =
@@ -121,7 +123,7 @@ class Claiming {
       // its starter asks it to look again where that can help; a gateway itself does not
       multiplexer: isOurs ? undefined : multiplexer && { ...multiplexer, hasRescanned: true },
       configuration: { multiplexes, allowlist },
-      managedBy: undefined,
+      managedBy: replace && own?.owner ? managingUnitOf(own.owner.identity.pid) : undefined,
       flags: { force, replace, supervisedChild: supervised },
       isOwnAncestor: own?.owner !== undefined && isAncestor(own.owner),
     };
@@ -157,7 +159,9 @@ class Claiming {
     this.#sightings = refusal.permanence === 'permanent' ? this.#sightings + 1 : 0;
     const isSure = refusal.because !== 'running' || this.#sightings >= SIGHTINGS;
     if (refusal.permanence === 'permanent' && isSure) throw this.#refusal(refusal);
-    if (this.#waitedMs >= this.#options.waitMs) throw this.#refusal(refusal);
+    // a starved owner is told from a frozen one by its beat alone
+    const isOpen = refusal.because === 'silent' && this.#beats.isUndecided();
+    if (this.#waitedMs >= this.#options.waitMs && !isOpen) throw this.#refusal(refusal);
     if (!this.#hasTold) this.#options.onWait(describeOwner(refusal.by, here()));
     this.#hasTold = true;
     const { signal } = this.#options;

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { GatewayAssignment } from '../core/assignment.js';
 import { GatewardenError } from '../core/errors.js';
 import type { DrainReason, FromWorker, ToWorker } from '../core/ipc.js';
+import type { Owner } from '../core/owner.js';
 import { verdictOf } from './exit-verdict.js';
 import type { Gateway } from './gateway.js';
 import type { GuestEnd } from './guests/guest.js';
@@ -94,8 +95,9 @@ export class WorkerLife {
     if (this.#terminated) this.#hurry();
     this.#terminated = true;
     if (!this.#leaving && this.#assignment !== undefined) {
-      this.#endedBy = 'SIGTERM';
-      this.#testify(this.#assignment);
+      // one that another takes the place of was asked to go (spec/supervision.md 1.3)
+      const takenOver = this.#testify(this.#assignment);
+      if (takenOver === undefined) this.#endedBy = 'SIGTERM';
     }
     this.leave('stop');
   }
@@ -161,10 +163,10 @@ export class WorkerLife {
     this.#restartTimer ??= setTimeout(() => this.leave('restart'), restartAnswerMs).unref();
   }
 
-  #testify(assignment: GatewayAssignment): void {
+  #testify(assignment: GatewayAssignment): Owner | undefined {
     const { profile, generation } = assignment;
     const base = { pid: process.pid, profile, generation };
-    testifyToSignal(
+    return testifyToSignal(
       'SIGTERM',
       assignment,
       createLog((line) => this.#effects.writeLog(line), base),

@@ -28,7 +28,7 @@ export interface SeenRecord extends LiveRecord {
 }
 
 /** Three missed ones are no coincidence. */
-const MISSED_BEATS = 3;
+export const MISSED_BEATS = 3;
 
 export function isBeating({ beatAt, beatEveryMs }: SeenRecord, now: number): boolean {
   return now - beatAt <= MISSED_BEATS * beatEveryMs;

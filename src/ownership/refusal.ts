@@ -19,7 +19,7 @@ const HEALTH: Readonly<Record<RefusalReason, string>> = {
   'not-taken': 'does not serve it',
   'multiplexer-silent': 'is alive but does not say whom it serves',
   supervised: 'runs it',
-  managed: 'runs it',
+  managed: 'is run by a unit of a service manager',
   running: 'serves',
   starting: 'is still starting',
   draining: 'is still draining',
@@ -32,7 +32,10 @@ export function refusalError(refusal: Refusal, context: RefusalContext): Gatewar
   const { because, by, permanence } = refusal;
   const { path, profile } = context;
   const owner = describeOwner(by, here());
-  if (because === 'served') return new GatewardenError('already-served', { profile, owner });
+  if (because === 'served') {
+    const hint = hintFor(because, { profile, by });
+    return new GatewardenError('profile-served', { profile, owner, hint });
+  }
   if (because === 'not-taken') return new GatewardenError('profile-not-taken', { profile, owner });
   if (permanence === 'permanent') {
     return new GatewardenError('gateway-already-running', {
@@ -59,6 +62,10 @@ function hintFor(
   switch (because) {
     case 'supervised':
       return `the supervisor would start it again: use it (gatewarden restart ${profile}), or ${stop}`;
+    case 'served':
+      return `work on that one (gatewarden restart default), or take ${profile} out of gateway.multiplex_profile_allowlist, or run beside it with --force`;
+    case 'managed':
+      return 'the manager would start it again: use that one, or say --force too';
     case 'elsewhere':
       return `stop it where it runs (${by?.place?.hostName ?? 'the other container'})`;
     case 'starting':

@@ -1,5 +1,8 @@
 import { LeakGauge } from '../../src/containment/index.js';
+import { describeOwner } from '../../src/core/owner.js';
 import { lookDeeply, witnessSignal } from '../../src/forensics/index.js';
+import { takeoverOf } from '../../src/ownership/takeover-marker.js';
+import { here } from '../../src/store/index.js';
 import { gaugeFacts } from '../containment/gauge-facts.js';
 import { SourceWatch } from '../reload/source-watch.js';
 import { listenForSignals } from '../signals.js';
@@ -30,13 +33,20 @@ function signalActions(before: Answering) {
   const { supervisor } = before;
   return {
     stop: (signal: string) => {
-      supervisor.shutDown(signal);
+      supervisor.shutDown(reasonOf(signal, before));
       testify(signal, before);
     },
     hurry: () => supervisor.hurry(),
     reload: () => void supervisor.reload('signal'),
     restartAll: () => supervisor.restartAll('signal'),
   };
+}
+
+/** A successor leaves a marker before it signals: then this is no stop by an operator. */
+function reasonOf(signal: string, { layout, owned }: Answering): string {
+  const takenOver = takeoverOf(layout.supervisorTakeover, owned.owner.identity);
+  if (takenOver === undefined) return signal;
+  return `${signal}: taken over by ${describeOwner(takenOver, here())}`;
 }
 
 /** Who may have sent it, for whoever asks later why everything stopped. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { EXIT } from '../../src/core/exit-codes.js';
 import { packageFile } from '../../src/core/package-root.js';
+import { listenForNotify } from '../support/notify-listener.js';
 import { makeHome, profileFile } from '../support/supervised-home.js';
 import { until } from '../support/until.js';
 import { untilNothingIsLeft } from '../support/up.js';
@@ -23,11 +24,12 @@ function upInContainer(
   t: { teardown(undo: () => unknown): unknown },
   home: string,
   args: string[] = [],
+  notify = '',
 ) {
   const command = [process.execPath, packageFile('bin', 'gatewarden.js'), '--home', home, 'up'];
   const { PATH = '' } = process.env;
   const child = spawn('unshare', [...UNSHARE, ...command, ...args], {
-    env: { PATH, HOME: '/nonexistent', XDG_RUNTIME_DIR: home },
+    env: { PATH, HOME: '/nonexistent', XDG_RUNTIME_DIR: home, NOTIFY_SOCKET: notify },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -57,12 +59,16 @@ t.test(
     const first = upInContainer(t, home);
     await until('the first supervises', () => supervises(first), { deadlineMs: 90_000 });
 
-    const second = upInContainer(t, home);
+    const manager = listenForNotify(t);
+    const second = upInContainer(t, home, [], manager.path);
     await until('the second stands by', () => second.output().includes('standing by'), {
       deadlineMs: 90_000,
     });
     t.match(second.output(), /standing by: pid \d+ \(supervisor in .* in another container/);
     t.notOk(supervises(second), 'it does not run');
+    await manager.untilTold(/^STATUS=standing by: pid \d+ .* owns the home$/);
+    await manager.untilTold(/^EXTEND_TIMEOUT_USEC=\d+$/);
+    t.notOk(manager.messages.some((text) => text.includes('READY=1')));
 
     const third = upInContainer(t, home, ['--no-standby', '--replace']);
     t.equal(await third.exited, EXIT.failure, 'who must not wait fails, and may be tried again');

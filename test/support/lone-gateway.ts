@@ -19,8 +19,23 @@ interface Teardown {
 
 /** `gatewarden gateway run -p one` as a person would start it; killed in teardown. */
 export function runLone(t: Teardown, home: string, args: readonly string[] = []): LoneGateway {
-  const child = startCli(['--home', home, 'gateway', 'run', '-p', 'one', ...args], {
-    env: { XDG_RUNTIME_DIR: home, GATEWARDEN_GATEWAY_LOCK_DIR: join(home, 'locks') },
+  return runAlone(t, { home, profile: 'one', args });
+}
+
+export interface Alone {
+  readonly home: string;
+  readonly profile: string;
+  readonly args?: readonly string[];
+  /** where accounts of platforms are claimed; default: in the home, so that tests never meet */
+  readonly lockDir?: string;
+}
+
+export function runAlone(
+  t: Teardown,
+  { home, profile, args = [], lockDir = join(home, 'locks') }: Alone,
+): LoneGateway {
+  const child = startCli(['--home', home, 'gateway', 'run', '-p', profile, ...args], {
+    env: { XDG_RUNTIME_DIR: home, GATEWARDEN_GATEWAY_LOCK_DIR: lockDir },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -32,7 +47,7 @@ export function runLone(t: Teardown, home: string, args: readonly string[] = [])
   return {
     child,
     pid: child.pid ?? 0,
-    isReady: () => output.includes('one is ready'),
+    isReady: () => output.includes(`${profile} is ready`),
     output: () => output,
     exited: once(child, 'exit').then(([code, signal]) => ({ code, signal })),
   };

@@ -5,7 +5,7 @@ import { reach } from '../../src/cli/control/reach.js';
 import { homeHash } from '../../src/config/paths.js';
 import { readScope, scanProcesses } from '../../src/containment/index.js';
 import type { ProfileStatus, StatusReport } from '../../src/core/status.js';
-import { type CliResult, runCli, startCli } from './run-cli.js';
+import { type CliOptions, type CliResult, runCli, startCli } from './run-cli.js';
 import { type Patience, until } from './until.js';
 
 /** A supervisor started as a person would, through the real binary. */
@@ -19,7 +19,15 @@ export interface Up {
 }
 
 export async function up(t: Test, home: string, args: readonly string[] = []): Promise<Up> {
-  const child = startCli(['--home', home, 'up', ...args]);
+  return upIn(t, home, { args });
+}
+
+export async function upIn(
+  t: Test,
+  home: string,
+  { args = [], env = {} }: { readonly args?: readonly string[] } & CliOptions,
+): Promise<Up> {
+  const child = startCli(['--home', home, 'up', ...args], { env });
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (chunk: Buffer) => {

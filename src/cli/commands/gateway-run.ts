@@ -11,16 +11,14 @@ import { countProblems, renderProblems } from '../../config/problems.js';
 import type { OwnershipGrant } from '../../core/assignment.js';
 import { clientWaitMs } from '../../core/budgets.js';
 import { GatewardenError } from '../../core/errors.js';
-import { hasGeneration } from '../../core/lifecycle.js';
 import { DEFAULT_PROFILE } from '../../core/names.js';
 import type { Owner } from '../../core/owner.js';
 import { DEFAULT_WATCH_POLICY, type FromWatch } from '../../core/watch.js';
 import { managerEars } from '../../gateway/manager-ears.js';
 import { openVoice } from '../../manager/index.js';
 import { identityStems } from '../../ownership/identity-places.js';
-import { identityOf } from '../../store/process-table.js';
 import { startLoopWatchdog } from '../../watchdog/loop-watchdog.js';
-import { reach } from '../control/reach.js';
+import { runningSupervisorOf } from '../control/running-supervisor.js';
 import { repairOwnUnit } from '../units/own-repair.js';
 import { unknownProfile } from '../unknown-profile.js';
 import { type Context, hasFlag, type Invocation } from '../verb.js';
@@ -35,7 +33,7 @@ export async function run(invocation: Invocation, context: Context): Promise<num
   const { config, host } = goodProfile(name, context);
   watchdog.watch({ ...order, policy: config.watchdog });
   const runtimeDir = makeRuntimeDir(home, env, process.getuid?.() ?? 0);
-  const supervisor = await supervisorOf(name, context);
+  const supervisor = await runningSupervisorOf(name, context);
   const assignment = buildAssignment(config, {
     home,
     generation: 0,
@@ -112,19 +110,4 @@ function goodProfile(
     problems: renderProblems(profile.problems),
     hint: 'correct it and check it with: gatewarden config check',
   });
-}
-
-/**
- * The live supervisor that runs this profile: a gateway that is ended beside it would only come
- * back (field case A14). One that does not answer decides nothing: the profile's lock does.
- */
-async function supervisorOf(name: string, { env, home }: Context): Promise<Owner | undefined> {
-  const found = await reach(home, env);
-  if (found.kind !== 'answers') return undefined;
-  const { profiles, supervisor } = found.report;
-  const status = profiles.find((profile) => profile.name === name);
-  if (status === undefined || !hasGeneration(status.state)) return undefined;
-  const { pid, startedAt } = supervisor;
-  const identity = identityOf(pid) ?? { pid, startTicks: undefined, bootId: undefined };
-  return { identity, home, startedAt: Date.parse(startedAt) };
 }

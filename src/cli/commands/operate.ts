@@ -3,8 +3,10 @@ import type { Job } from '../../core/control.js';
 import { GatewardenError, renderError } from '../../core/errors.js';
 import type { Verb } from '../../core/events.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
+import { describeOwner, type Owner } from '../../core/owner.js';
 import { TURN_VARIABLE } from '../../core/scope.js';
 import type { StatusReport } from '../../core/status.js';
+import { here } from '../../store/place.js';
 import type { ControlClient } from '../control/client.js';
 import { type Followed, followJob, isFinished } from '../control/follow-job.js';
 import { isInsideTreeOf } from '../control/own-tree.js';
@@ -100,6 +102,12 @@ async function operate(name: string, operation: Operation): Promise<number> {
   let job: Job;
   try {
     refuseFromTurn(name, operation);
+    const server = await guard(name, operation);
+    if (server !== undefined) {
+      progress.settle(name);
+      terminal.out(`${name}: is served already, by ${describeOwner(server, here())}`);
+      return CLI_EXIT.done;
+    }
     job = await client.order(name, verb, { now: operation.now, by: 'cli' });
   } catch (thrown) {
     // one profile's refusal must not hide what became of the others
@@ -128,6 +136,17 @@ async function operate(name: string, operation: Operation): Promise<number> {
     onProgress,
   });
   return tell(await observe(name, followed, operation), operation, name);
+}
+
+/** Whether somebody runs it who is none of the supervisor's. */
+async function guard(
+  name: string,
+  { verb, report, context }: Operation,
+): Promise<Owner | undefined> {
+  if (verb !== 'start' && verb !== 'restart') return undefined;
+  if (!report.profiles.some((profile) => profile.name === name)) return undefined;
+  const { guardVerb } = await import('../control/guard-verb.js');
+  return guardVerb(name, { verb, home: context.home, supervisorPid: report.supervisor.pid });
 }
 
 /** An agent that restarts its gateway is taken up again afterwards, and would do it again. */

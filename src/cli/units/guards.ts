@@ -18,7 +18,11 @@ import type { Wanted } from './wanted.js';
  * @throws GatewardenError home-temporary, config-invalid, unknown-profile, runs-as-command,
  *   profile-served, unit-of-another-home, unit-conflict
  */
-export function guardInstall(target: Target, wanted: Wanted, env: Environment): void {
+export function guardInstall(
+  target: Target,
+  wanted: Wanted,
+  env: Environment,
+): HostConfig['gateway'] {
   refuseTemporaryHome(target);
   const config = loadConfig(target.home, env);
   for (const subject of target.subjects) refuseSubject(subject, target.home, config);
@@ -29,6 +33,7 @@ export function guardInstall(target: Target, wanted: Wanted, env: Environment): 
     installed,
   );
   refuseConflict(target, installed);
+  return config.host.gateway;
 }
 
 /** What a test or an image build leaked must not become a unit of the host; files elsewhere may. */
@@ -54,8 +59,12 @@ function refuseSubject(subject: Subject, home: string, config: LoadedConfig): vo
   }
   if (loaded.config.command !== undefined)
     throw new GatewardenError('runs-as-command', { profile });
-  if (isServed(profile, config.host.gateway))
-    throw new GatewardenError('profile-served', { profile });
+  if (!isServed(profile, config.host.gateway)) return;
+  throw new GatewardenError('profile-served', {
+    profile,
+    owner: 'gateway.multiplex_profiles',
+    hint: `install the unit of default, or take ${profile} out of gateway.multiplex_profile_allowlist`,
+  });
 }
 
 /** The default gateway serves all others, or those on its list. */

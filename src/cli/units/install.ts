@@ -6,6 +6,7 @@ import { combineCodes } from '../render/outcome.js';
 import { type Context, hasFlag, type Invocation } from '../verb.js';
 import { leaveUnlessReady, managerOf } from './choose-manager.js';
 import { type Drift, findDrift, isCurrent, pathsOf, removeDrift } from './current.js';
+import { guardLive } from './guard-live.js';
 import { guardInstall, otherScopeNotice, refuseTemporaryHome, requireRights } from './guards.js';
 import { describeObserved, exitCodeOf, observeRun } from './observe.js';
 import { readTarget, type Target } from './target.js';
@@ -18,7 +19,8 @@ export async function install(invocation: Invocation, context: Context): Promise
   requireRights(target, 'install');
   refuseTemporaryHome(target);
   const wanted = wantedUnits(target, env, '/bin/sh');
-  guardInstall(target, wanted, env);
+  const configured = guardInstall(target, wanted, env);
+  await guardLive(target, configured, context);
   const manager = managerOf(target, env);
   if (!target.isElsewhere) {
     const left = leaveUnlessReady(await manager.preflight(), target, context);

@@ -2,7 +2,11 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { EXIT } from '../../../src/core/exit-codes.js';
+import type { ProcessIdentity } from '../../../src/core/process-identity.js';
+import { writeTakeover } from '../../../src/ownership/takeover-marker.js';
 import { readEarlierLife } from '../../../src/store/index.js';
+import { ownOwner } from '../../../src/store/place.js';
+import { identityOf } from '../../../src/store/process-table.js';
 import { API, assignmentIn, shortDir } from '../../support/gateway-assignment.js';
 import { bootWorker, type ForkedGateway, GatewayPrimary } from '../../support/gateway-primary.js';
 import { until } from '../../support/gateway-within.js';
@@ -63,6 +67,24 @@ for (const [name, end, code] of ENDS) {
     end(worker);
     t.strictSame(await worker.gone(), { code: codeOfNobody, signal: null });
   });
+}
+
+t.test('a SIGTERM of one that takes its place is planned: it ends with 0', async (t) => {
+  const home = shortDir(t);
+  const assignment = assignmentIn(home);
+  const { worker } = await bootAs(t, primary, assignment);
+  const { identity } = identifyOwner(worker.pid);
+  const target = { ...ownOwner(home, assignment.profile), identity };
+  const marker = join(assignment.stateDir, 'gateway.takeover.json');
+  writeTakeover(marker, { target, by: ownOwner(home, assignment.profile) });
+  process.kill(worker.pid, 'SIGTERM');
+  t.strictSame(await worker.gone(), { code: EXIT.done, signal: null });
+});
+
+function identifyOwner(pid: number): { readonly identity: ProcessIdentity } {
+  const identity = identityOf(pid);
+  if (identity === undefined) throw new Error(`no process ${pid}`);
+  return { identity };
 }
 
 t.test(
