@@ -15,7 +15,11 @@ t.test(
   { timeout: 240_000 },
   async (t) => {
     const brief = { drain_seconds: 0 };
-    const home = makeHome(t, { ...profileFile('one', brief), ...profileFile('two', brief) });
+    const home = makeHome(t, {
+      ...profileFile('one', brief),
+      ...profileFile('two', brief),
+      'state/.keep': '',
+    });
     const frozen = runAlone(t, { home, profile: 'one' });
     const neighbour = runAlone(t, { home, profile: 'two' });
     await untilReady(frozen);
