@@ -45,7 +45,7 @@ t.test('importing a module starts nothing, opens nothing and says nothing', asyn
     .filter((file) => basename(file) !== 'main.ts')
     .map((file) => packageFile('dist', file.replace(/\.ts$/, '.js')));
   const args = ['--input-type=module', '-e', PROBE, JSON.stringify(modules)];
-  const result = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
+  const result = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 300_000 });
   t.equal(result.status, 0, 'the process ends by itself');
   t.equal(result.stderr, '', 'and prints nothing');
   t.strictSame(JSON.parse(result.stdout), []);
