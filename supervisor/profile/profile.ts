@@ -154,7 +154,7 @@ export class Profile {
         this.#wait.disarm();
         return;
       case 'arm':
-        this.#arm();
+        this.#wait.armFor(this.#verdict, () => void this.apply('due'));
         return;
       case 'spawn':
         this.#start(undefined);
@@ -292,14 +292,5 @@ export class Profile {
     this.#parked = parkedBy({ profile: this.name, verdict, death, fingerprint });
     const { reason, detail, remedy, retriesOn } = this.#parked;
     this.#port.record({ code: 'parked', profile: this.name, reason, detail, remedy, retriesOn });
-  }
-
-  #arm(): void {
-    const verdict = this.#verdict;
-    const due = () => void this.apply('due');
-    if (verdict?.kind === 'restart-after') this.#wait.arm('restart', verdict.delayMs, due);
-    if (verdict?.kind === 'park' && verdict.probeAfterMs !== undefined) {
-      this.#wait.arm('probe', verdict.probeAfterMs, due);
-    }
   }
 }

@@ -1,4 +1,5 @@
 import { clampTimerMs } from '../../src/core/durations.js';
+import type { Verdict } from '../../src/core/judge.js';
 
 /** What a profile without a live generation waits for. */
 export interface NextAction {
@@ -15,6 +16,14 @@ export class Wait {
 
   get next(): NextAction | undefined {
     return this.#next;
+  }
+
+  /** For what the verdict leaves to time; nothing where somebody has to come first. */
+  armFor(verdict: Verdict | undefined, due: () => void): void {
+    if (verdict?.kind === 'restart-after') this.arm('restart', verdict.delayMs, due);
+    if (verdict?.kind === 'park' && verdict.probeAfterMs !== undefined) {
+      this.arm('probe', verdict.probeAfterMs, due);
+    }
   }
 
   arm(action: NextAction['action'], delayMs: number, due: () => void): void {
