@@ -97,7 +97,7 @@ t.test('profile remove refuses a profile whose lock a gateway holds', async (t) 
   t.equal(outcome.kind, 'held');
   const refused = await runCli(['profile', 'remove', 'default'], { env });
   t.equal(refused.code, CLI_EXIT.refused);
-  t.match(refused.stderr, `pid ${process.pid} owns`);
+  t.match(refused.stderr, `pid ${process.pid} (gateway of profile default in ${home}`);
   t.ok(existsSync(directory));
   if (outcome.kind === 'held') outcome.lock.release();
   const removed = await runCli(['profile', 'remove', 'default'], { env });
