@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { CLI_EXIT, EXIT, STATUS_EXIT } from '../../../../src/core/exit-codes.js';
 import { packageFile } from '../../../../src/core/package-root.js';
-import { runCli, type Scope, scratchHome } from '../../../support/run-cli.js';
+import { runBinary, runCli, type Scope, scratchHome } from '../../../support/run-cli.js';
 
 /** The whole program, as a person uses it: a real supervisor, a real gateway, the real binary. */
 
@@ -95,7 +95,8 @@ t.test('a person starts it, talks to it, asks it and stops it', async (t) => {
   });
 
   t.test('a gateway of its own is refused while the supervisor serves the profile', async (t) => {
-    const result = await runCli(['gateway', 'run', '-p', 'default', '--replace'], { env });
+    // a gateway says its last words to its own stderr
+    const result = await runBinary(['gateway', 'run', '-p', 'default', '--replace'], { env });
     t.equal(result.code, EXIT.config);
     t.match(result.stderr, '(gateway-already-running)');
     t.equal((await runCli(['status'], { env })).code, STATUS_EXIT.ready, 'and it still serves');
