@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EvidenceKind } from '../../core/watch.js';
 
@@ -49,7 +49,10 @@ export function writeEvidence(directory: string, name: string, text: string): st
     rmSync(join(directory, old), { force: true });
   }
   const path = join(directory, name);
-  writeFileSync(path, text, { mode: PRIVATE_FILE });
+  // whole or not at all: somebody may look for it at any moment
+  const draft = `${path}.new`;
+  writeFileSync(draft, text, { mode: PRIVATE_FILE });
+  renameSync(draft, path);
   return path;
 }
 
