@@ -6,6 +6,7 @@ import { EXIT } from '../../src/core/exit-codes.js';
 import type { FromWorker, ToWorker } from '../../src/core/ipc.js';
 import { maskSecrets } from '../../src/core/secret.js';
 import type { Generation, GenerationListener, OutputStream } from './generation.js';
+import { type GatewayWord, passOn } from './pass-on.js';
 
 /** What a guest needs of the worker that it lives in. */
 export interface GuestHost {
@@ -24,7 +25,7 @@ export interface GuestPlan {
 }
 
 /** A word of a worker that is about one of its guests. */
-type GuestWord = Exclude<FromWorker, { code: 'hello' | 'taken' }>;
+type GuestWord = GatewayWord | Extract<FromWorker, { code: 'unserved' }>;
 
 /** The profiles that one worker serves besides its own; to the supervisor each is a generation. */
 export class Guests {
@@ -125,41 +126,8 @@ class Guest {
   }
 
   take(message: GuestWord): void {
-    const { listener } = this;
-    switch (message.code) {
-      case 'phase':
-        listener.phase(message.phase, message.leaseMs);
-        return;
-      case 'listen':
-        listener.listen(message.id, message.address);
-        return;
-      case 'ready':
-        listener.ready(message.report);
-        return;
-      case 'report':
-        listener.report(message.report);
-        return;
-      case 'degraded':
-        listener.degraded(message.detail);
-        return;
-      case 'recovered':
-        listener.recovered();
-        return;
-      case 'processes-high':
-        listener.turnCrowded(message);
-        return;
-      case 'restart-wanted':
-        listener.restartWanted(message.detail);
-        return;
-      case 'farewell':
-        listener.farewell({ detail: message.detail, remedy: message.remedy });
-        return;
-      case 'unserved':
-        this.#exit({ kind: 'code', code: message.exitCode });
-        return;
-      default:
-        message satisfies never;
-    }
+    if (message.code === 'unserved') this.#exit({ kind: 'code', code: message.exitCode });
+    else passOn(message, this.listener);
   }
 
   /** No fault of its own, so it is not held against it: it starts again when its server does. */

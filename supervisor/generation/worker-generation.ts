@@ -7,6 +7,7 @@ import { SCOPE_VARIABLE } from '../../src/core/scope.js';
 import { type Generation, type GenerationListener, outcomeOf } from './generation.js';
 import { Guests } from './guests.js';
 import { OutputLines } from './output-lines.js';
+import { passOn } from './pass-on.js';
 import type { PooledWorker, WorkerPool } from './worker-pool.js';
 
 /** A worker that did not take a connection by then is not going to: the next one is tried. */
@@ -126,35 +127,8 @@ function listenTo(
       case 'taken':
         handOvers.confirm(message.id);
         return;
-      case 'phase':
-        listener.phase(message.phase, message.leaseMs);
-        return;
-      case 'listen':
-        listener.listen(message.id, message.address);
-        return;
-      case 'ready':
-        listener.ready(message.report);
-        return;
-      case 'report':
-        listener.report(message.report);
-        return;
-      case 'degraded':
-        listener.degraded(message.detail);
-        return;
-      case 'recovered':
-        listener.recovered();
-        return;
-      case 'processes-high':
-        listener.turnCrowded(message);
-        return;
-      case 'restart-wanted':
-        listener.restartWanted(message.detail);
-        return;
-      case 'farewell':
-        listener.farewell({ detail: message.detail, remedy: message.remedy });
-        return;
       default:
-        message satisfies never;
+        passOn(message, listener);
     }
   });
   const output = new OutputLines(worker.process, (stream, text) => {
