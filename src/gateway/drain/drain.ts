@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { GatewayBudgets } from '../../core/budgets.js';
 import { clampTimerMs } from '../../core/durations.js';
 import type { DrainReason } from '../../core/ipc.js';
+import { monotonicMs } from '../../core/monotonic.js';
 import type { WorkUnit } from '../../core/work.js';
 import type { PlatformAdapter } from '../platforms/port.js';
 import type { GatewayProcesses } from '../processes/open-processes.js';
 import type { ResumeReason } from '../sessions/records.js';
 import type { GatewayTimings } from '../timings.js';
-import { steadyNowMs } from '../turns/observer.js';
 import type { TurnRunner } from '../turns/runner.js';
 import { type EndingPlan, planEnding } from './plan-ending.js';
 import { planWait, type WaitPlan } from './plan-wait.js';
@@ -62,7 +62,7 @@ export interface DrainOutcome {
  */
 export async function drain(parts: DrainParts, order: DrainOrder): Promise<DrainOutcome> {
   const { turns, adapters } = parts;
-  const beganAtMs = steadyNowMs();
+  const beganAtMs = monotonicMs();
   const resumeReason = RESUME_REASONS[order.reason];
   turns.refuse(resumeReason);
   parts.tellDown(order.reason);
@@ -84,14 +84,14 @@ export async function drain(parts: DrainParts, order: DrainOrder): Promise<Drain
 
 /** Who is impatient has moved the guard too: it never comes later than this after the wait. */
 function guardTime({ budgets }: DrainParts, beganAtMs: number): number {
-  const waitOverAtMs = Math.min(beganAtMs + budgets.drainLimitMs, steadyNowMs());
+  const waitOverAtMs = Math.min(beganAtMs + budgets.drainLimitMs, monotonicMs());
   return waitOverAtMs + budgets.guardAfterDrainMs;
 }
 
 function ending({ timings }: DrainParts, order: DrainOrder, guardAtMs: number): EndingPlan {
   const { interruptGraceMs } = order;
   const { closeGraceMs } = timings;
-  return planEnding({ nowMs: steadyNowMs(), guardAtMs, interruptGraceMs, closeGraceMs });
+  return planEnding({ nowMs: monotonicMs(), guardAtMs, interruptGraceMs, closeGraceMs });
 }
 
 /** All at once. What does not close in time does not hold us: the end of the process closes it. */
@@ -125,9 +125,9 @@ export interface WaitOrder {
 /** Until nothing is left that time could help. */
 export async function waitForWork(turns: TurnRunner, order: WaitOrder): Promise<WaitPlan> {
   const { inactivityMs, hurry } = order;
-  const beganAtMs = steadyNowMs();
+  const beganAtMs = monotonicMs();
   for (;;) {
-    const nowMs = steadyNowMs();
+    const nowMs = monotonicMs();
     const work = turns.observed;
     const budgets = hurry.aborted ? NO_TIME : order.budgets;
     const plan = planWait({ work, budgets, beganAtMs, nowMs, inactivityMs });
@@ -140,11 +140,11 @@ const NO_TIME: DrainBudgets = { turn: 0, 'api-run': 0, delivery: 0, job: 0 };
 
 /** Until no turn is left, at most so long. */
 async function settled(turns: TurnRunner, limitMs: number): Promise<void> {
-  const untilMs = steadyNowMs() + limitMs;
+  const untilMs = monotonicMs() + limitMs;
   for (
     let leftMs = limitMs;
     turns.work.length > 0 && leftMs > 0;
-    leftMs = untilMs - steadyNowMs()
+    leftMs = untilMs - monotonicMs()
   ) {
     await changeWithin(turns, leftMs);
   }

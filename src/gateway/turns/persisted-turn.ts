@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { monotonicMs } from '../../core/monotonic.js';
 import type { AgentDriver, ChatMessage } from '../agents/port.js';
 import type { AbandonCause } from '../processes/plan-reap.js';
 import type { TurnClaims } from '../processes/turn-claims.js';
@@ -8,7 +9,7 @@ import { type InactivityLimits, InactivityWatch } from './inactivity.js';
 import type { InboundMessage, TurnIdentity } from './inbound.js';
 import { judgeMark } from './judge-mark.js';
 import type { TurnNote } from './notes.js';
-import { steadyNowMs, type TurnObserver } from './observer.js';
+import type { TurnObserver } from './observer.js';
 import type { RunningTurns } from './running-turns.js';
 import { type EndedTurn, Interruption, runTurn, type TurnRun } from './turn.js';
 import { TurnEnd } from './turn-end.js';
@@ -129,7 +130,7 @@ function watchTurn(
     if (end.claim('loop') || end.winner === 'thread') abandon('inactivity');
   };
   const loop = new InactivityWatch(inactivity, {
-    nowMs: steadyNowMs,
+    nowMs: monotonicMs,
     // a drain has told its own news (spec/supervision.md 6.5)
     note: (forMs) => {
       if (!isRefusing()) message.onNote?.({ kind: 'still-working', forMs }, identity);
@@ -140,7 +141,7 @@ function watchTurn(
   return {
     end,
     touch: (isShown) => {
-      touched(steadyNowMs());
+      touched(monotonicMs());
       loop.touch(isShown);
       if (!guard.touch()) letGo();
     },

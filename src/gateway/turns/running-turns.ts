@@ -1,6 +1,6 @@
+import { monotonicMs } from '../../core/monotonic.js';
 import type { WorkUnit } from '../../core/work.js';
 import type { AbandonCause } from '../processes/plan-reap.js';
-import { steadyNowMs } from './observer.js';
 import { Interruption } from './turn.js';
 
 export interface RunningTurn {
@@ -80,7 +80,7 @@ export class RunningTurns {
     work: (switches: TurnSwitches) => Promise<Result>,
   ): Promise<Result> {
     const controller = new AbortController();
-    const entry: Entry = { ...turn, controller, activeAtMs: steadyNowMs() };
+    const entry: Entry = { ...turn, controller, activeAtMs: monotonicMs() };
     const abandon = (cause: AbandonCause) => controller.abort(new Interruption(cause));
     const touched = (atMs: number) => {
       entry.activeAtMs = atMs;

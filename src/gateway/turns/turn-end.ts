@@ -1,4 +1,4 @@
-import type { TurnGuard } from './observer.js';
+import type { TurnGuard } from '../../watchdog/turn-guard.js';
 
 /** Who ends a turn: its worker returned, or its silence was too much for the loop or the thread. */
 export type TurnEnder = 'worker' | 'loop' | 'thread';
