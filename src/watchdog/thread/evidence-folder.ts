@@ -10,7 +10,8 @@ export interface EvidenceLimits {
 /** Newest files that are kept, and their bytes in all: evidence must never fill a disk. */
 export const EVIDENCE_LIMITS: EvidenceLimits = Object.freeze({ files: 20, bytes: 2 * 1024 * 1024 });
 
-const NAME = /^\d{4}-\d\d-\d\dT[\d-]+Z-\d+-[a-z-]+\.json$/;
+/** also a draft that a kill left */
+const NAME = /^\d{4}-\d\d-\d\dT[\d-]+Z-\d+-[a-z-]+\.json(?:\.new)?$/;
 const PRIVATE_DIRECTORY = 0o700;
 const PRIVATE_FILE = 0o600;
 
