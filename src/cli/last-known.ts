@@ -40,7 +40,7 @@ export async function readLastKnown(
   return known
     .filter((name) => names.length === 0 || names.includes(name))
     .map((name) => {
-      const death = stored?.newest(name);
+      const death = stored?.newestDeaths.get(name);
       const generation = stored?.generations.get(name) ?? 0;
       return {
         name,
@@ -62,13 +62,9 @@ export async function readLastKnown(
 }
 
 async function readStore(home: string) {
-  const { readDeaths, readStoredState } = await import('../store/index.js');
-  const path = homeLayout(home).supervisorDb;
+  const { readStoredState } = await import('../store/index.js');
   try {
-    const stored = readStoredState(path);
-    // also from before an operator's start, which clears what the verdicts count
-    const newest = (name: string) => readDeaths(path, name, 1).at(-1);
-    return stored === undefined ? undefined : { ...stored, newest };
+    return readStoredState(homeLayout(home).supervisorDb);
   } catch (thrown) {
     // `doctor` tells what is wrong with the store; here its silence is enough
     if (thrown instanceof GatewardenError) return undefined;

@@ -12,6 +12,7 @@ import {
   readCounterRows,
   readDeathRows,
   readDesiredRows,
+  readNewestDeaths,
   readState,
   type StoredState,
 } from './supervisor-state.js';
@@ -48,9 +49,14 @@ export function readCounters(path: string): ReadonlyMap<string, CauseCounters> {
   return readStore(path, readCounterRows) ?? new Map();
 }
 
-/** Everything at once, for a reader that needs more than one of the above. */
-export function readStoredState(path: string): StoredState | undefined {
-  return readStore(path, readState);
+/** Everything at once, for a reader that needs more than one of the above: each reads the file. */
+export function readStoredState(path: string): RememberedState | undefined {
+  return readStore(path, (db) => ({ ...readState(db), newestDeaths: readNewestDeaths(db) }));
+}
+
+export interface RememberedState extends StoredState {
+  /** by profile, also from before an operator's start, which clears what the verdicts count */
+  readonly newestDeaths: ReadonlyMap<string, Death>;
 }
 
 function readStore<Result>(

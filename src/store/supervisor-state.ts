@@ -88,6 +88,17 @@ export function readDeathRows(db: Database.Database, profile: string, limit: num
     .reverse();
 }
 
+/** The newest death of each profile, also from before a clear. */
+export function readNewestDeaths(db: Database.Database): Map<string, Death> {
+  const rows = db
+    .prepare<[], { profile: string; death: string }>(
+      `SELECT profile, death FROM deaths
+        WHERE cursor IN (SELECT max(cursor) FROM deaths GROUP BY profile)`,
+    )
+    .all();
+  return new Map(rows.map(({ profile, death }) => [profile, JSON.parse(death) as Death]));
+}
+
 export function lastCursorOf(db: Database.Database): number {
   const row = db
     .prepare<[], { last: number | null }>(

@@ -71,6 +71,7 @@ t.test('after a clean stop everything can be read and nothing appears', async (t
   t.equal(readDesired(path).get('coder')?.desired, 'stopped');
   t.equal(readCounters(path).get('coder')?.oom, 1);
   t.equal(readStoredState(path)?.nextCursor, 3);
+  t.equal(readStoredState(path)?.newestDeaths.get('coder')?.cause, 'oom');
   t.equal(readHistory(path, { limit: 5 }).counters.coder?.failure, 1);
   t.equal(traceOf(path), before);
 });
