@@ -1,4 +1,3 @@
-import type { Death } from './death.js';
 import type { RecordedEvent, Verb } from './events.js';
 
 /** Shapes of the control API beyond `status`: jobs, history, errors (design §11). */
@@ -48,6 +47,3 @@ export interface HistoryReport {
 export interface ErrorBody {
   readonly error: { readonly code: string; readonly message: string; readonly next: string };
 }
-
-/** The newest deaths of one profile, for `why`. */
-export type DeathsOf = (profile: string, limit: number) => readonly Death[];

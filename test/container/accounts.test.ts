@@ -98,7 +98,7 @@ t.test('accounts and file systems of a container', withEngine(), async (t) => {
   });
 
   await t.test('without s6 in the base, tini is process 1', async (t) => {
-    const bare = await engine.buildVariant('without-s6', ['FROM ' + image, 'RUN rm /usr/bin/s6-*']);
+    const bare = await engine.buildVariant('without-s6', [`FROM ${image}`, 'RUN rm /usr/bin/s6-*']);
     const box = await startBox(t, engine, {
       image: bare,
       files,

@@ -7,7 +7,6 @@ import type { ControlClient } from '../control/client.js';
 import { type Reach, reach } from '../control/reach.js';
 import { knownProfiles } from '../known-profiles.js';
 import { readLastLines } from '../last-lines.js';
-import { processesOfHome } from '../left-processes.js';
 import { formatSpan } from '../render/units.js';
 import { type Context, hasFlag, type Invocation } from '../verb.js';
 import { explain, explainStored } from '../why/explain.js';
@@ -83,7 +82,7 @@ async function askStore(
     desired: stored?.desired.get(name)?.desired,
     deaths,
     lastGeneration: stored?.generations.get(name),
-    left: leftOf(name, home, found),
+    left: await leftOf(name, home, found),
     counters: stored?.counters.get(name) ?? {},
     supervisor: describeAbsence(found),
     lastLines: await readLastLines(home, name, deaths.at(-1)),
@@ -98,7 +97,12 @@ function describeAbsence(found: Exclude<Reach, { kind: 'answers' }>): string {
 }
 
 /** While a supervisor is there, only silent, what runs has an owner. */
-function leftOf(name: string, home: string, found: Exclude<Reach, { kind: 'answers' }>): number[] {
+async function leftOf(
+  name: string,
+  home: string,
+  found: Exclude<Reach, { kind: 'answers' }>,
+): Promise<number[]> {
   if (found.kind !== 'none') return [];
+  const { processesOfHome } = await import('../left-processes.js');
   return processesOfHome(home).flatMap(({ pid, profile }) => (profile === name ? [pid] : []));
 }

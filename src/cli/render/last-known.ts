@@ -1,6 +1,6 @@
 import type { LastKnown } from '../last-known.js';
-import { leftSentence } from '../left-processes.js';
 import { readableLine } from './foreign-line.js';
+import { leftSentence } from './left-sentence.js';
 import type { View } from './status-table.js';
 import { renderTable } from './table.js';
 import { formatAge } from './units.js';

@@ -1,6 +1,6 @@
 import type { ProfileState } from '../../core/lifecycle.js';
-import { leftSentence } from '../left-processes.js';
 import { readableLine } from '../render/foreign-line.js';
+import { leftSentence } from '../render/left-sentence.js';
 import { describeCounters } from '../render/profile-words.js';
 import type { StoredWhyFacts, Why, WhyFacts } from './facts.js';
 import { endSentence, fromDeath, lastEndOf, repetitionSentence } from './last-end.js';

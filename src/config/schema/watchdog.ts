@@ -1,10 +1,7 @@
-import type * as z from 'zod/mini';
 import { DEFAULTS } from '../defaults.js';
 import * as leaf from './leaves.js';
 
 const MIN_SECONDS = 0.001;
-
-export type WatchdogFile = z.infer<ReturnType<typeof watchdogSchema>>;
 
 export function watchdogSchema() {
   const { watchdog } = DEFAULTS;
