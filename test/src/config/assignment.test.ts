@@ -73,6 +73,7 @@ drain_seconds: 2
       secrets: assignment.secrets,
       toolMemoryBytes: undefined,
       containment: undefined,
+      ownership: undefined,
     });
     t.strictSame([...assignment.secrets].sort(), ['model-key', 'server-key', 'tool-token']);
   },
