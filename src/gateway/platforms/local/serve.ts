@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import { clampTimerMs } from '../../../core/durations.js';
 import type { FromChat, ParsedLine, ToChat } from '../../../core/local-protocol.js';
@@ -36,6 +37,8 @@ export class LocalConnection {
   constructor(socket: Socket, parts: LocalParts) {
     this.#socket = socket;
     this.#parts = parts;
+    // each of its turns waits for its leaving, and there may be any number of them
+    setMaxListeners(0, this.#caller.signal);
     const reader = new LineReader();
     const leave = () => this.#caller.abort();
     socket.on('data', (piece: Buffer) => {
