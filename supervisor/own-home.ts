@@ -147,10 +147,7 @@ class Candidate {
   }
 
   #asOwned(lock: HeldLock | undefined, lease: HeldLease, outcome: ClaimOutcome): OwnedHome {
-    removeHalfWritten(this.#options.layout.stateDir, [
-      'supervisor.json',
-      'supervisor.lock.owner.json',
-    ]);
+    removeHalfWritten(this.#options.layout.stateDir, ['supervisor.json', 'lifecycle.json']);
     const lost = new Promise<LostLease>((resolve) => lease.keep(resolve));
     const lockless = outcome.kind === 'lockless' ? outcome.reason : this.#ground.broken;
     return {

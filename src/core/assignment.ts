@@ -57,6 +57,8 @@ export interface OwnershipGrant {
   readonly allowlist: readonly string[] | undefined;
   /** a live supervisor that runs this profile, and is not our parent */
   readonly supervisor: Owner | undefined;
+  /** whom it will serve besides itself, without being told by a supervisor; undefined: nobody */
+  readonly serves?: readonly string[] | undefined;
   /** claimed machine-wide before any adapter opens */
   readonly identities: readonly OwnedIdentity[];
   /** how the paths of those claims begin, one for each place where they are made */

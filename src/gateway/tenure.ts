@@ -8,6 +8,14 @@ import { type ClaimOptions, claimProfile } from './profile-lock.js';
 /** A loop that lives says so this often; three missed ones make its owner a silent one. */
 const BEAT_EVERY_MS = 5000;
 
+/** Of the profile's state, by whom owns it alone and at a stroke: a kill leaves drafts of them. */
+const WRITTEN_WHOLE = [
+  'gateway.json',
+  'lifecycle.json',
+  'processes.json',
+  'process-results.json',
+] as const;
+
 /** That a profile is ours: its lock, its platform identities, and what we say about ourselves. */
 export interface Tenure {
   serving(): void;
@@ -28,12 +36,12 @@ export async function takeTenure(
 ): Promise<Tenure> {
   const { localSocket, ownership, stateDir } = assignment;
   const { lock, owner } = await claimProfile(assignment, options);
-  removeHalfWritten(stateDir, ['gateway.json', 'gateway.lock.owner.json']);
+  removeHalfWritten(stateDir, WRITTEN_WHOLE);
   const record = new LiveRecordKeeper(join(stateDir, 'gateway.json'), {
     owner,
     phase: 'starting',
-    isMultiplexer: false,
-    served: [],
+    isMultiplexer: ownership?.serves !== undefined,
+    served: ownership?.serves ?? [],
     socket: localSocket,
     beatEveryMs: BEAT_EVERY_MS,
   });

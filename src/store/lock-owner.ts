@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Owner, parseOwner } from '../core/owner.js';
-import { readJsonFile, writeHintFile } from './json-file.js';
+import { readJsonFile, removeHalfWritten, writeHintFile } from './json-file.js';
 
 export interface HintHow {
   readonly isShared: boolean;
@@ -33,8 +33,11 @@ export function readOwners(lockPath: string, how: HintHow): Owner[] {
 
 /** A full disk must not cost us the lock: a hint that cannot be written is removed instead. */
 export function writeOwner(lockPath: string, owner: Owner, how: HintHow = PRIVATE): void {
+  const path = ownOwnerPath(lockPath, how);
+  // who holds the lock is the one writer: drafts are of those that were killed
+  removeHalfWritten(dirname(path), [basename(path)]);
   try {
-    writeHintFile(ownOwnerPath(lockPath, how), owner, how.isShared ? FOR_ALL : undefined);
+    writeHintFile(path, owner, how.isShared ? FOR_ALL : undefined);
   } catch {
     removeOwner(lockPath, how);
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { leftHalfWritten, runLone, untilReady } from '../support/lone-gateway.js';
+import { plantDrafts, runLone, untilNoDrafts, untilReady } from '../support/lone-gateway.js';
 import { makeHome, profileFile } from '../support/supervised-home.js';
 
 /** Two hundred where time does not matter: each is a whole start. */
@@ -31,8 +31,10 @@ t.test(
       next.child.kill('SIGKILL');
       await next.exited;
     }
+    const stateDir = join(home, 'profiles', 'one', 'state');
+    t.match(plantDrafts(stateDir).join(' '), '.lifecycle.json.');
     await untilReady(runLone(t, home));
-    t.strictSame(leftHalfWritten(join(home, 'profiles', 'one', 'state')), []);
+    await untilNoDrafts(stateDir);
     const sorted = startMs.sort((left, right) => left - right);
     t.comment(
       `undisturbed start ${Math.round(times.startMs)} ms, stop ${Math.round(times.stopMs)} ms; after a kill: median ${Math.round(sorted[sorted.length >> 1] ?? 0)} ms, longest ${Math.round(sorted.at(-1) ?? 0)} ms`,

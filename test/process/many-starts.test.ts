@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { EXIT } from '../../src/core/exit-codes.js';
-import { type LoneGateway, leftHalfWritten, runLone, untilReady } from '../support/lone-gateway.js';
+import { type LoneGateway, runLone, untilNoDrafts, untilReady } from '../support/lone-gateway.js';
 import { makeHome, profileFile } from '../support/supervised-home.js';
 import { until } from '../support/until.js';
 
@@ -46,7 +46,7 @@ t.test(
     );
 
     const stateDir = join(home, 'profiles', 'one', 'state');
-    t.strictSame(leftHalfWritten(stateDir), []);
+    await untilNoDrafts(stateDir);
     const record = JSON.parse(readFileSync(join(stateDir, 'gateway.json'), 'utf8'));
     t.match(record, { pid: winner?.pid, phase: 'serving' });
     const owner = JSON.parse(readFileSync(join(stateDir, 'gateway.lock.owner.json'), 'utf8'));

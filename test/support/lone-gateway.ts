@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startCli } from './run-cli.js';
 import { until } from './until.js';
@@ -59,7 +59,21 @@ export async function untilReady(gateway: LoneGateway): Promise<void> {
   if (!gateway.isReady()) throw new Error(`it ended instead: ${gateway.output()}`);
 }
 
-/** Half-written files that nobody would ever finish or remove. */
-export function leftHalfWritten(stateDir: string): string[] {
-  return readdirSync(stateDir).filter((name) => name.endsWith('.tmp'));
+/** What a kill left half-written its successor removes; other drafts are being written. */
+export async function untilNoDrafts(stateDir: string): Promise<void> {
+  const drafts = () => readdirSync(stateDir).filter((name) => name.endsWith('.tmp'));
+  await until('no draft is left', () => drafts().length === 0).catch(() => {
+    throw new Error(`drafts that nobody finishes or removes: ${drafts().join(' ')}`);
+  });
 }
+
+/** As a kill would at the worst moment: a draft of each file that is there, by a dead process. */
+export function plantDrafts(stateDir: string): string[] {
+  const names = readdirSync(stateDir).filter((name) => /^[^.].*\.json$/.test(name));
+  const drafts = names.map((name) => `.${name}.${NEVER_A_PID}.0badcafe.tmp`);
+  for (const name of drafts) writeFileSync(join(stateDir, name), '{');
+  return drafts;
+}
+
+/** beyond the highest that Linux gives out */
+const NEVER_A_PID = 4_194_305;

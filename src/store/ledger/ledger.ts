@@ -1,5 +1,6 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { isSameProcess, type ProcessIdentity } from '../../core/process-identity.js';
 import { readJsonFile, writeJsonFile } from '../json-file.js';
 import { livenessOf } from '../process-table.js';
@@ -94,7 +95,7 @@ export class Ledger {
 
   async #writeBeat(): Promise<void> {
     const { path } = this.#options;
-    const temporary = `${path}.${process.pid}.tmp`;
+    const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
     try {
       await writeFile(temporary, JSON.stringify(this.#record(undefined)), { mode: 0o600 });
       // the phase may have changed meanwhile, and then that record is the newer one
