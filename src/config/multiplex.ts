@@ -47,6 +47,27 @@ export function placeGateways({ host, profiles }: LoadedConfig): Map<string, Gat
   );
 }
 
+/** Whom a profile's process serves besides it; undefined: it shares its process with nobody. */
+export function guestsOf({ name }: ProfileConfig, all: LoadedConfig): ProfileConfig[] | undefined {
+  if (name !== DEFAULT_PROFILE || !all.host.gateway.multiplexProfiles) return undefined;
+  const places = placeGateways(all);
+  return [...all.profiles.values()].flatMap((loaded) =>
+    loaded.kind === 'good' && places.get(loaded.name) === 'served' ? [loaded.config] : [],
+  );
+}
+
+/** Those that are allowed to share the process of `default` and cannot. */
+export function unservable({ host, profiles }: LoadedConfig): BadProfile[] {
+  const { multiplexAllowlist, multiplexProfiles } = host.gateway;
+  if (!multiplexProfiles) return [];
+  return [...profiles.values()].filter(
+    (loaded): loaded is BadProfile =>
+      loaded.kind === 'bad' && (multiplexAllowlist?.includes(loaded.name) ?? true),
+  );
+}
+
+type BadProfile = Extract<Loaded, { kind: 'bad' }>;
+
 /** What is odd about the switch and its list. */
 export function multiplexNotices({ host, profiles }: LoadedConfig): string[] {
   const { multiplexAllowlist = [], multiplexProfiles } = host.gateway;

@@ -25,7 +25,9 @@ export type FromChat =
   /** forget the conversation; answered by `renewed` */
   | { readonly code: 'new'; readonly session?: string }
   /** give up what the conversation does; answered by `stopped` */
-  | { readonly code: 'stop'; readonly session?: string };
+  | { readonly code: 'stop'; readonly session?: string }
+  /** look again whom you serve besides your own profile; answered by `rescanned` or `error` */
+  | { readonly code: 'rescan' };
 
 export type ToChat =
   | { readonly code: 'welcome'; readonly profile: string; readonly version: string }
@@ -44,6 +46,7 @@ export type ToChat =
   /** about the turn, not a part of its answer: it still works, or nothing happens in it */
   | { readonly code: 'note'; readonly turn: string; readonly text: string }
   | { readonly code: 'renewed' }
+  | { readonly code: 'rescanned'; readonly served: readonly string[] }
   /** `found`: something ran or waited */
   | { readonly code: 'stopped'; readonly found: boolean }
   /** what the agent says without having been asked: something that it had left running has news */
@@ -66,8 +69,10 @@ export function parseFromChat(line: string): ParsedLine<FromChat> {
   const fields = parseObject(line);
   if (fields === undefined) return broken('expected one JSON object per line', excerpt(line));
   const { code } = fields;
+  if (code === 'rescan') return { kind: 'message', message: { code } };
   if (code !== 'message' && code !== 'new' && code !== 'stop') {
-    return broken('expected code message, new or stop', excerpt(JSON.stringify(code) ?? 'none'));
+    const got = excerpt(JSON.stringify(code) ?? 'none');
+    return broken('expected code message, new, stop or rescan', got);
   }
   const session = optionalName(fields, 'session');
   const id = optionalName(fields, 'id');
@@ -110,6 +115,7 @@ const TO_CHAT_TEXTS: Readonly<Record<ToChat['code'], readonly string[]>> = {
   final: ['turn', 'text'],
   error: [],
   renewed: [],
+  rescanned: [],
   stopped: [],
   note: ['turn', 'text'],
   notice: ['turn', 'text'],
@@ -121,6 +127,7 @@ function fitsToChat(code: string, fields: Fields): boolean {
   const texts = TO_CHAT_TEXTS[code as ToChat['code']];
   if (!texts.every((name) => typeof fields[name] === 'string')) return false;
   if (code === 'stopped') return typeof fields['found'] === 'boolean';
+  if (code === 'rescanned') return Array.isArray(fields['served']);
   if (code === 'draining') return typeof fields['retryAfterMs'] === 'number';
   if (code !== 'error') return true;
   const { error } = fields;

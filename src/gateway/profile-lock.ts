@@ -9,6 +9,7 @@ import { endOwner, TERM_WAIT_MS } from '../ownership/end-owner.js';
 import { managingUnitOf } from '../ownership/managing-unit.js';
 import { BeatMemory, observeMultiplexer, observeOwner } from '../ownership/observe.js';
 import { type Refusal, refusalError } from '../ownership/refusal.js';
+import { askRescan } from '../ownership/rescan.js';
 import { clearTakeover } from '../ownership/takeover-marker.js';
 import { acquireLock, type HeldLock, type LockOutcome } from '../store/lock.js';
 import { here, ownOwner } from '../store/place.js';
@@ -20,7 +21,12 @@ export interface ClaimOptions {
   /** told once, when there is somebody to wait for */
   readonly onWait: (owner: string) => void;
   readonly signal: AbortSignal;
+  /** the lock, when this process holds it already: more is known by now, and decides again */
+  readonly early?: ClaimedProfile | undefined;
 }
+
+/** Whose lock it is. */
+type Claimant = Pick<GatewayAssignment, 'home' | 'profile' | 'stateDir' | 'ownership'>;
 
 export interface ClaimedProfile {
   readonly lock: HeldLock;
@@ -54,14 +60,14 @@ const NO_GRANT: OwnershipGrant = {
  *   helps), owner-busy (one may), home-unusable, io-failed
  */
 export async function claimProfile(
-  assignment: GatewayAssignment,
+  assignment: Claimant,
   options: ClaimOptions,
 ): Promise<ClaimedProfile> {
   return await new Claiming(assignment, options).claim();
 }
 
 class Claiming {
-  readonly #assignment: GatewayAssignment;
+  readonly #assignment: Claimant;
   readonly #options: ClaimOptions;
   readonly #grant: OwnershipGrant;
   readonly #owner: Owner;
@@ -70,8 +76,9 @@ class Claiming {
   readonly #beats = new BeatMemory();
   #hasTold = false;
   #sightings = 0;
+  #hasRescanned = false;
 
-  constructor(assignment: GatewayAssignment, options: ClaimOptions) {
+  constructor(assignment: Claimant, options: ClaimOptions) {
     this.#assignment = assignment;
     this.#options = options;
     this.#grant = assignment.ownership ?? NO_GRANT;
@@ -80,8 +87,9 @@ class Claiming {
   }
 
   async claim(): Promise<ClaimedProfile> {
-    for (;;) {
-      const outcome = acquireLock(this.#path, this.#owner);
+    const { early } = this.#options;
+    for (let first = early && heldAlready(early); ; first = undefined) {
+      const outcome = first ?? acquireLock(this.#path, this.#owner);
       if (outcome.kind === 'unusable') throw unusable(this.#path, outcome);
       const decision = await this.#decideOrFree(outcome);
       if (outcome.kind === 'held' && decision.kind === 'start') {
@@ -120,8 +128,9 @@ class Claiming {
       profile,
       own,
       supervisor,
-      // its starter asks it to look again where that can help; a gateway itself does not
-      multiplexer: isOurs ? undefined : multiplexer && { ...multiplexer, hasRescanned: true },
+      multiplexer: isOurs
+        ? undefined
+        : multiplexer && { ...multiplexer, hasRescanned: this.#hasRescanned },
       configuration: { multiplexes, allowlist },
       managedBy: replace && own?.owner ? managingUnitOf(own.owner.identity.pid) : undefined,
       flags: { force, replace, supervisedChild: supervised },
@@ -142,6 +151,7 @@ class Claiming {
       case 'replace':
         return await this.#replace(decision.target);
       case 'attach':
+        if (decision.rescanFirst) return await this.#rescan();
         throw this.#refusal({
           kind: 'refuse',
           permanence: 'permanent',
@@ -166,6 +176,12 @@ class Claiming {
     this.#hasTold = true;
     const { signal } = this.#options;
     await delay(POLL_MS + Math.random() * POLL_JITTER_MS, undefined, { signal });
+  }
+
+  /** It would serve us once it has read what is configured now. */
+  async #rescan(): Promise<void> {
+    await askRescan(this.#assignment.home);
+    this.#hasRescanned = true;
   }
 
   async #replace(target: Owner): Promise<void> {
@@ -198,6 +214,10 @@ class Claiming {
   get #waitedMs(): number {
     return Math.round(performance.now() - this.#begunAt);
   }
+}
+
+function heldAlready({ lock }: ClaimedProfile): LockOutcome {
+  return { kind: 'held', lock };
 }
 
 type Usable = Exclude<LockOutcome, { kind: 'unusable' }>;

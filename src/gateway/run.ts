@@ -13,6 +13,7 @@ import type { GatewayLog } from './log.js';
 import { tellDown, tellUp } from './notices/lifecycle-notices.js';
 import { createAdapters } from './platforms/create-adapters.js';
 import type { Announcement, PlatformAdapter, PlatformHost } from './platforms/port.js';
+import type { ClaimedProfile } from './profile-lock.js';
 import { Reporter } from './reporter.js';
 import { openDesk } from './restart/open-desk.js';
 import type { RestartDesk } from './restart/restart-desk.js';
@@ -36,6 +37,10 @@ export interface RunOptions {
   readonly observer?: TurnObserver;
   /** the APIs of profiles that share a process: of the guests, or the one that a guest is among */
   readonly mounts?: ApiMounts;
+  /** looks again whom the process serves besides; default: its starter decides that */
+  readonly rescan?: (() => readonly string[]) | undefined;
+  /** the profile's lock, when its starter took it already */
+  readonly early?: ClaimedProfile | undefined;
   /** aborted when the start is no longer wanted */
   readonly signal: AbortSignal;
 }
@@ -66,6 +71,8 @@ export async function runGateway(
       containment: options.containment ?? lazyContainment(assignment),
       observer: options.observer ?? NO_OBSERVER,
       mounts: options.mounts,
+      early: options.early,
+      rescan: options.rescan,
       signal: options.signal,
     });
   } catch (thrown) {
@@ -83,6 +90,8 @@ interface Start {
   readonly containment: LazyContainment;
   readonly observer: TurnObserver;
   readonly mounts: ApiMounts | undefined;
+  readonly early: ClaimedProfile | undefined;
+  readonly rescan: (() => readonly string[]) | undefined;
   readonly signal: AbortSignal;
   /** how to close again what has been opened, oldest first */
   readonly undo: (() => unknown)[];
@@ -114,6 +123,7 @@ async function start(context: Start): Promise<Gateway> {
     waitMs: timings.lockWaitMs,
     onWait: (owner) => log.warn('another gateway of the profile is alive', { owner }),
     signal: context.signal,
+    early: context.early,
   });
   undo.push(() => tenure.release());
   const ledger = openLedger(assignment, log);
@@ -237,7 +247,7 @@ interface HostParts {
 }
 
 function createHost(
-  { assignment, link, mounts, timings, log }: Start,
+  { assignment, link, mounts, rescan, timings, log }: Start,
   { turns, reporter, restart, isReady }: HostParts,
 ): PlatformHost {
   const { profile } = assignment;
@@ -265,6 +275,7 @@ function createHost(
     },
     listen: (address, onConnection) => link.listen(address, onConnection),
     mounts,
+    rescan,
   };
 }
 

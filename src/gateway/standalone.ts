@@ -2,14 +2,17 @@ import type { GatewayAssignment } from '../core/assignment.js';
 import { MAX_TIMER_MS } from '../core/durations.js';
 import type { DrainReason } from '../core/ipc.js';
 import type { GatewayReport } from '../core/work.js';
-import { verdictOf } from './exit-verdict.js';
+import { codeAfter, onSignals } from './asked-by-signal.js';
 import type { Gateway } from './gateway.js';
+import { OwnGuests, type OwnGuestsFacts } from './guests/own-guests.js';
 import { lastWordsOf } from './last-words.js';
 import { createStandaloneLink, type StandaloneEars } from './link/standalone.js';
 import { createLog, type GatewayLog } from './log.js';
-import { runGateway } from './run.js';
+import type { ClaimedProfile } from './profile-lock.js';
+import { type RunOptions, runGateway } from './run.js';
 import { testifyToSignal } from './testify.js';
 import type { GatewayTimings } from './timings.js';
+import { containmentBeside, type LazyContainment, lazyContainment } from './tool-containment.js';
 import { type GatewayWatchdog, observeTurns } from './watch/gateway-watchdog.js';
 
 export interface StandaloneOptions {
@@ -21,10 +24,13 @@ export interface StandaloneOptions {
   readonly timings?: Partial<GatewayTimings>;
   /** the thread that watches our loop; undefined: nobody does */
   readonly watchdog?: GatewayWatchdog;
+  /** other profiles that share its process */
+  readonly guests?: StandaloneGuests | undefined;
+  /** the profile's lock, when it was taken already */
+  readonly early?: ClaimedProfile | undefined;
 }
 
-/** What a signal asks for; a second one of any kind hurries. */
-const SIGNALS = { SIGTERM: 'stop', SIGINT: 'stop', SIGUSR2: 'restart' } as const;
+export type StandaloneGuests = Pick<OwnGuestsFacts, 'wanted' | 'onReady'>;
 
 /**
  * One gateway in the foreground, without a supervisor: binds by itself, listens to signals.
@@ -35,11 +41,7 @@ export async function runStandaloneGateway(
   options: StandaloneOptions = {},
 ): Promise<number> {
   const life = new StandaloneLife(options);
-  const removers = Object.entries(SIGNALS).map(([signal, reason]) => {
-    const handler = () => life.hear(signal, reason);
-    process.on(signal, handler);
-    return () => process.off(signal, handler);
-  });
+  const stopListening = onSignals((signal, reason) => life.hear(signal, reason));
   try {
     return await life.run(assignment);
   } catch (thrown) {
@@ -47,7 +49,7 @@ export async function runStandaloneGateway(
     process.stderr.write(words.text);
     return words.exitCode;
   } finally {
-    for (const remove of removers) remove();
+    stopListening();
   }
 }
 
@@ -58,6 +60,7 @@ class StandaloneLife {
   #ask: (reason: DrainReason) => void = () => {};
   #reason: DrainReason | undefined;
   #gateway: Gateway | undefined;
+  #guests: OwnGuests | undefined;
   #endWithinMs = MAX_TIMER_MS;
   #assignment: GatewayAssignment | undefined;
   #log: GatewayLog | undefined;
@@ -73,24 +76,45 @@ class StandaloneLife {
     const { drainLimitMs, guardAfterDrainMs } = assignment.budgets;
     this.#endWithinMs = drainLimitMs + guardAfterDrainMs;
     const base = { pid: process.pid, profile: assignment.profile };
-    const log = createLog((line) => process.stdout.write(line), base);
+    const log = createLog(writeLog, base);
     this.#assignment = assignment;
     this.#log = log;
     const restartWanted = () => this.leave('restart');
     const link = createStandaloneLink({ ...earsOf(this.#options), restartWanted });
     const { signal } = this.#startAbort;
-    const { timings = {}, watchdog } = this.#options;
+    const { early, timings = {}, watchdog } = this.#options;
     const observer = observeTurns(watchdog, assignment);
+    const containment = lazyContainment(assignment);
+    const shared = this.#share(containment);
+    const options = { log, signal, timings, observer, early, ...shared };
     try {
-      this.#gateway = await runGateway(assignment, link, { log, signal, timings, observer });
+      this.#gateway = await runGateway(assignment, link, options);
     } catch (thrown) {
       // a start that was cut short on purpose is no failure
       if (this.#reason !== undefined) return codeAfter(this.#reason);
       throw thrown;
     }
+    this.#guests?.look();
     const reason = await this.#asked;
-    await this.#gateway.drain(reason, assignment.drainMs);
+    await Promise.all([this.#gateway.drain(reason, assignment.drainMs), this.#guests?.leaveAll()]);
+    await containment.close();
     return codeAfter(reason);
+  }
+
+  /** What the gateway is given because it may not be alone in its process. */
+  #share(containment: LazyContainment): Partial<RunOptions> {
+    const { guests } = this.#options;
+    if (guests === undefined) return { containment };
+    const own = new OwnGuests({
+      ...guests,
+      logOf: (profile) => createLog(writeLog, { pid: process.pid, profile }),
+      optionsFor: (assignment) => ({ containment: containmentBeside(containment, assignment) }),
+      onServed: (profiles) => this.#gateway?.serves(profiles),
+    });
+    this.#guests = own;
+    // the scopes of the others are in it too: it goes when all have left
+    const kept = { get: containment.get, close: () => Promise.resolve() };
+    return { containment: kept, mounts: own.guests.mounts, rescan: () => own.look() };
   }
 
   /** A signal: also a manager's stop is one, so each first one is written down. */
@@ -105,6 +129,7 @@ class StandaloneLife {
   leave(reason: DrainReason): void {
     if (this.#reason !== undefined) {
       this.#gateway?.hurry();
+      this.#guests?.guests.hurryAll();
       return;
     }
     this.#reason = reason;
@@ -115,8 +140,8 @@ class StandaloneLife {
   }
 }
 
-function codeAfter(reason: DrainReason): number {
-  return verdictOf({ restartRequested: reason === 'restart' });
+function writeLog(line: string): void {
+  process.stdout.write(line);
 }
 
 function earsOf({

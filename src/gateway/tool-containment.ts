@@ -12,10 +12,14 @@ export interface LazyContainment {
 }
 
 export function lazyContainment(assignment: GatewayAssignment): LazyContainment {
+  return lazily(() => choose(assignment));
+}
+
+function lazily(choice: () => Containment): LazyContainment {
   let chosen: Containment | undefined;
   return {
     get: () => {
-      chosen ??= choose(assignment);
+      chosen ??= choice();
       return chosen;
     },
     close: async () => {
@@ -23,6 +27,24 @@ export function lazyContainment(assignment: GatewayAssignment): LazyContainment 
       chosen = undefined;
     },
   };
+}
+
+/** For a profile in the process of another: beside the scopes of that one, with its own limits. */
+export function containmentBeside(
+  host: LazyContainment,
+  assignment: GatewayAssignment,
+): LazyContainment {
+  const { toolMemoryBytes } = assignment;
+  return lazily(() => {
+    const { limits, place, weakerBecause } = host.get();
+    const grant = {
+      place: place?.tree,
+      weakerBecause,
+      memoryBytesPerProcess: undefined,
+      holdsMemory: limits.memoryBytes.kind === 'tree',
+    };
+    return inheritContainment(grant, { tag: standaloneTag(assignment), toolMemoryBytes });
+  });
 }
 
 function choose(assignment: GatewayAssignment): Containment {

@@ -65,6 +65,7 @@ function readEnd(message: ToChat, options: TurnOptions): TurnEnd | undefined {
     case 'welcome':
     case 'stopped':
     case 'renewed':
+    case 'rescanned':
       return undefined;
     default:
       return message satisfies never;

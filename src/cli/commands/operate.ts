@@ -146,7 +146,8 @@ async function guard(
   if (verb !== 'start' && verb !== 'restart') return undefined;
   if (!report.profiles.some((profile) => profile.name === name)) return undefined;
   const { guardVerb } = await import('../control/guard-verb.js');
-  return guardVerb(name, { verb, home: context.home, supervisorPid: report.supervisor.pid });
+  const { env, home } = context;
+  return guardVerb(name, { verb, home, env, supervisorPid: report.supervisor.pid });
 }
 
 /** An agent that restarts its gateway is taken up again afterwards, and would do it again. */

@@ -51,6 +51,8 @@ async function tellDown(
   const { describeSight, judgeSights, seeUnits } = await import('../units/sights.js');
   const units = await seeUnits(home, context.env);
   const code = judgeSights(units) ?? STATUS_EXIT.noSupervisor;
+  const { describeLive, liveGateways } = await import('../live-gateways.js');
+  const running = liveGateways(home, invocation.words);
   if (hasFlag(invocation, 'json')) {
     terminal.out(
       JSON.stringify({
@@ -58,6 +60,7 @@ async function tellDown(
         error: { code: error.code, message: error.message, next: error.next },
         profiles: lastKnown,
         units,
+        running,
       }),
     );
     return code;
@@ -65,6 +68,7 @@ async function tellDown(
   // gateways with units of their own need no supervisor
   if (code === STATUS_EXIT.noSupervisor) terminal.error(renderError(error));
   for (const unit of units) terminal.out(describeSight(unit));
+  for (const gateway of running) terminal.out(describeLive(gateway));
   if (lastKnown.length > 0) {
     const { renderLastKnown } = await import('../render/last-known.js');
     terminal.out(renderLastKnown(lastKnown, viewOf(context)));

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { profileLayout } from '../../config/paths.js';
-import { decideGuard, type MultiplexerFacts, type OwnerFacts } from '../../core/guard.js';
+import { loadConfig } from '../../config/index.js';
+import { type Environment, profileLayout } from '../../config/paths.js';
+import { GatewardenError } from '../../core/errors.js';
+import type { GuardFacts } from '../../core/guard.js';
 import type { Owner } from '../../core/owner.js';
-import { BeatMemory, observeMultiplexer, observeOwner } from '../../ownership/observe.js';
+import { BeatMemory } from '../../ownership/observe.js';
 import { refusalError } from '../../ownership/refusal.js';
-import { readOwner } from '../../store/lock-owner.js';
-import { livenessOfOwner } from '../../store/place.js';
-import { ancestorsOf } from '../../store/process-table.js';
+import { decideAmongStrangers } from '../../ownership/strangers.js';
 
 /** spec/supervision.md 4.3 */
 const WAIT_MS = 5000;
@@ -15,6 +15,7 @@ const POLL_MS = 250;
 export interface VerbGuard {
   readonly verb: 'start' | 'restart';
   readonly home: string;
+  readonly env: Environment;
   readonly supervisorPid: number;
   readonly waitMs?: number;
 }
@@ -26,56 +27,31 @@ export interface VerbGuard {
  * @throws GatewardenError gateway-already-running, owner-busy
  */
 export async function guardVerb(profile: string, guard: VerbGuard): Promise<Owner | undefined> {
-  const { waitMs = WAIT_MS } = guard;
+  const { home, supervisorPid, verb: action, waitMs = WAIT_MS } = guard;
+  const configuration = multiplexing(home, guard.env);
+  const question = { action, configuration, home, profile, supervisorPid };
   const begunAt = performance.now();
   const beats = new BeatMemory();
   for (;;) {
-    const decision = await decide(profile, guard, beats);
+    const decision = await decideAmongStrangers({ ...question, beats });
     const waitedMs = Math.round(performance.now() - begunAt);
     if (decision.kind === 'attach') return decision.to;
     if (decision.kind !== 'refuse') return undefined;
     if (decision.permanence === 'permanent' || waitedMs >= waitMs) {
-      const path = profileLayout(guard.home, profile).gatewayLock;
+      const path = profileLayout(home, profile).gatewayLock;
       throw refusalError(decision, { profile, path, waitedMs });
     }
     await delay(POLL_MS);
   }
 }
 
-async function decide(profile: string, guard: VerbGuard, beats: BeatMemory) {
-  return decideGuard({
-    action: guard.verb,
-    profile,
-    own: await strangerOf(profile, guard, beats),
-    supervisor: undefined,
-    multiplexer: await strangeMultiplexer(guard),
-    // what only the configuration says is the supervisor's to decide
-    configuration: { multiplexes: false, allowlist: undefined },
-    managedBy: undefined,
-    flags: { force: false, replace: false, supervisedChild: false },
-    isOwnAncestor: false,
-  });
-}
-
-/** By the hints beside the lock: a try at the lock itself would get in the way of a real start. */
-async function strangerOf(
-  profile: string,
-  guard: VerbGuard,
-  beats: BeatMemory,
-): Promise<OwnerFacts | undefined> {
-  const { gatewayHint, gatewayLock } = profileLayout(guard.home, profile);
-  const holder = readOwner(gatewayLock);
-  if (holder === undefined || !isStranger(holder, guard)) return undefined;
-  return await observeOwner(gatewayHint, { holder, beats });
-}
-
-async function strangeMultiplexer(guard: VerbGuard): Promise<MultiplexerFacts | undefined> {
-  const facts = await observeMultiplexer(guard.home);
-  return facts?.owner !== undefined && isStranger(facts.owner, guard) ? facts : undefined;
-}
-
-/** Seen to live from here, and not below the supervisor. */
-function isStranger(owner: Owner, { supervisorPid }: VerbGuard): boolean {
-  if (livenessOfOwner(owner) !== 'alive') return false;
-  return !ancestorsOf(owner.identity.pid).includes(supervisorPid);
+/** One that cannot be read allows nobody: what lives decides alone, and the start tells the rest. */
+function multiplexing(home: string, env: Environment): GuardFacts['configuration'] {
+  try {
+    const { multiplexAllowlist, multiplexProfiles } = loadConfig(home, env).host.gateway;
+    return { multiplexes: multiplexProfiles, allowlist: multiplexAllowlist };
+  } catch (thrown) {
+    if (!(thrown instanceof GatewardenError)) throw thrown;
+    return { multiplexes: false, allowlist: undefined };
+  }
 }

@@ -32,6 +32,8 @@ export interface PlatformHost {
     address: ListenAddress,
     onConnection: (socket: Socket) => void,
   ) => Promise<Listener>;
+  /** looks again whom we serve; undefined: that is not ours to decide */
+  readonly rescan?: (() => readonly string[]) | undefined;
   /** where profiles that share the process are part of one API; undefined: it has its own alone */
   readonly mounts?: ApiMounts | undefined;
 }

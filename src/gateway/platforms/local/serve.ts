@@ -103,6 +103,8 @@ export class LocalConnection {
         return this.send({ code: 'renewed' });
       case 'stop':
         return this.send({ code: 'stopped', found: host.turns.stop(platform, message.session) });
+      case 'rescan':
+        return this.send(rescanned(host));
       default:
         return message satisfies never;
     }
@@ -155,4 +157,10 @@ export class LocalConnection {
       signal: this.#caller.signal,
     };
   }
+}
+
+/** Whom a supervised gateway serves is told by its supervisor alone. */
+function rescanned({ profile, rescan }: PlatformHost): ToChat {
+  if (rescan !== undefined) return { code: 'rescanned', served: rescan() };
+  return brokenLine(`expected a gateway that decides whom it serves`, `that of ${profile}`);
 }

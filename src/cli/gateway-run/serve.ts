@@ -1,0 +1,104 @@
+import { makeRuntimeDir } from '../../../supervisor/runtime-dir.js';
+import { loadConfig } from '../../config/index.js';
+import { unservable } from '../../config/multiplex.js';
+import { profileLayout } from '../../config/paths.js';
+import { countProblems, renderProblems } from '../../config/problems.js';
+import { GatewardenError } from '../../core/errors.js';
+import { DEFAULT_PROFILE } from '../../core/names.js';
+import { DEFAULT_WATCH_POLICY, type FromWatch } from '../../core/watch.js';
+import { managerEars } from '../../gateway/manager-ears.js';
+import type { ClaimedProfile } from '../../gateway/profile-lock.js';
+import type { StandaloneGuests } from '../../gateway/standalone.js';
+import { openVoice } from '../../manager/index.js';
+import { startLoopWatchdog } from '../../watchdog/loop-watchdog.js';
+import { runningSupervisorOf } from '../control/running-supervisor.js';
+import { repairOwnUnit } from '../units/own-repair.js';
+import { unknownProfile } from '../unknown-profile.js';
+import { type Context, hasFlag, type Invocation } from '../verb.js';
+import { type GoodConfig, planGuests, planProcess } from './plan-process.js';
+
+/** Serves the profile, and for a multiplexer's profile the others too, until it is told to end. */
+export async function serve(
+  invocation: Invocation,
+  context: Context,
+  early: ClaimedProfile | undefined,
+): Promise<number> {
+  const { env, home, terminal } = context;
+  const name = invocation.profile ?? DEFAULT_PROFILE;
+  const { evidenceDir } = profileLayout(home, name);
+  const order = { profile: name, generation: 0, evidenceDir, policy: DEFAULT_WATCH_POLICY };
+  const watchdog = startLoopWatchdog({ order, onMessage: tellWatch(context) });
+  const loaded = loadGood(name, context);
+  const { config } = loaded;
+  watchdog.watch({ ...order, policy: config.watchdog });
+  const runtimeDir = makeRuntimeDir(home, env, process.getuid?.() ?? 0);
+  const supervisor = await runningSupervisorOf(name, context);
+  const { assignment, budgets } = planProcess(loaded, {
+    home,
+    env,
+    runtimeDir,
+    supervisor,
+    force: hasFlag(invocation, 'force'),
+    replace: hasFlag(invocation, 'replace'),
+  });
+  const ears = managerEars({
+    profile: name,
+    voice: openVoice({ env, pid: process.pid, trouble: (detail) => terminal.error(detail) }),
+    stopLimitMs: config.afterTurnMs + budgets.at['manager-stop'],
+  });
+  const { runStandaloneGateway } = await import('../../gateway/standalone.js');
+  try {
+    return await runStandaloneGateway(assignment, {
+      watchdog,
+      early,
+      ...(name === DEFAULT_PROFILE ? { guests: guestsOf(context, runtimeDir) } : {}),
+      onPhase: ears.onPhase,
+      onStopping: ears.onStopping,
+      onReady: (report) => {
+        ears.onReady(report);
+        terminal.notice(`${name} is ready: ${report.listen.join(' ')}`);
+        void repairOwnUnit({ kind: 'gateway', profile: name }, context);
+      },
+    });
+  } finally {
+    ears.close();
+  }
+}
+
+/** Read anew each time: who asks for another look has changed the files. */
+function guestsOf(context: Context, runtimeDir: string): StandaloneGuests {
+  const { env, home, terminal } = context;
+  return {
+    wanted: () => {
+      const loaded = loadGood(DEFAULT_PROFILE, context);
+      for (const { name, problems } of unservable(loaded.all)) {
+        terminal.error(`${name} cannot be served: ${renderProblems(problems)}`);
+      }
+      return planGuests(loaded, { home, env, runtimeDir });
+    },
+    onReady: (profile, { listen }) => terminal.notice(`${profile} is served: ${listen.join(' ')}`),
+  };
+}
+
+/** Heard only once the loop runs again: what ended it for good is on standard error by then. */
+function tellWatch({ terminal }: Context): (message: FromWatch) => void {
+  return (message) => {
+    if (message.code === 'recovered') terminal.notice('the event loop is on time again');
+    if (message.code !== 'evidence') return;
+    const { kind, where, path = 'no file could be written' } = message;
+    terminal.notice(`watchdog: ${kind}: ${where} (${path})`);
+  };
+}
+
+/** @throws GatewardenError unknown-profile, config-invalid */
+function loadGood(name: string, { env, home }: Context): GoodConfig {
+  const all = loadConfig(home, env);
+  const profile = all.profiles.get(name);
+  if (profile === undefined) throw unknownProfile(name, home);
+  if (profile.kind === 'good') return { all, config: profile.config };
+  throw new GatewardenError('config-invalid', {
+    count: countProblems(profile.problems),
+    problems: renderProblems(profile.problems),
+    hint: 'correct it and check it with: gatewarden config check',
+  });
+}

@@ -1,0 +1,47 @@
+import { connect } from 'node:net';
+import { profileLayout } from '../config/paths.js';
+import { parseToChat, renderLine } from '../core/local-protocol.js';
+import { DEFAULT_PROFILE } from '../core/names.js';
+import { livenessOfOwner } from '../store/place.js';
+import { readLiveRecord } from './live-record.js';
+
+/** It reads its configuration anew before it answers (spec/supervision.md 4.3). */
+const RESCAN_MS = 8000;
+
+/**
+ * Tells the live gateway of the default profile to look again whom it serves. What came of it is
+ * in its record afterwards; one that does not answer, or may not decide that, has not changed it.
+ */
+export async function askRescan(home: string, timeoutMs = RESCAN_MS): Promise<void> {
+  const record = readLiveRecord(profileLayout(home, DEFAULT_PROFILE).gatewayHint);
+  // only a process that is proven to be the owner is dialled
+  if (record?.socket === undefined || livenessOfOwner(record.owner) !== 'alive') return;
+  await ask(record.socket, timeoutMs);
+}
+
+function ask(path: string, timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect({ path });
+    let heard = '';
+    const end = (): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve();
+    };
+    const timer = setTimeout(end, timeoutMs);
+    socket.setEncoding('utf8');
+    socket.once('connect', () => socket.write(renderLine({ code: 'rescan' })));
+    socket.on('data', (piece: string) => {
+      heard += piece;
+      if (heard.split('\n').some(isAnswer)) end();
+    });
+    socket.once('close', end);
+    socket.once('error', end);
+  });
+}
+
+function isAnswer(line: string): boolean {
+  const parsed = parseToChat(line);
+  if (parsed.kind === 'broken') return false;
+  return parsed.message.code === 'rescanned' || parsed.message.code === 'error';
+}

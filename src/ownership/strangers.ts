@@ -1,0 +1,74 @@
+import { profileLayout } from '../config/paths.js';
+import {
+  decideGuard,
+  type GuardAction,
+  type GuardDecision,
+  type GuardFacts,
+  type MultiplexerFacts,
+  type OwnerFacts,
+} from '../core/guard.js';
+import type { Owner } from '../core/owner.js';
+import { readOwner } from '../store/lock-owner.js';
+import { livenessOfOwner } from '../store/place.js';
+import { ancestorsOf } from '../store/process-table.js';
+import { type BeatMemory, observeMultiplexer, observeOwner } from './observe.js';
+import { askRescan } from './rescan.js';
+
+export interface StrangerQuestion {
+  readonly action: Extract<GuardAction, 'supervise' | 'start' | 'restart'>;
+  readonly profile: string;
+  readonly home: string;
+  readonly supervisorPid: number;
+  readonly configuration: GuardFacts['configuration'];
+  /** of the same question, asked more than once */
+  readonly beats: BeatMemory;
+}
+
+/**
+ * Whether a supervisor may start a profile, as far as others than its own gateways have a say. A
+ * multiplexer that would serve it once it has looked again is told to look, and asked again.
+ */
+export async function decideAmongStrangers(question: StrangerQuestion): Promise<GuardDecision> {
+  const first = decideGuard(await gather(question, false));
+  if (first.kind !== 'attach' || !first.rescanFirst) return first;
+  await askRescan(question.home);
+  return decideGuard(await gather(question, true));
+}
+
+async function gather(question: StrangerQuestion, hasRescanned: boolean): Promise<GuardFacts> {
+  const { action, configuration, profile } = question;
+  const multiplexer = await strangeMultiplexer(question);
+  return {
+    action,
+    profile,
+    own: await strangerOf(question),
+    supervisor: undefined,
+    multiplexer: multiplexer && { ...multiplexer, hasRescanned },
+    configuration,
+    managedBy: undefined,
+    flags: { force: false, replace: false, supervisedChild: false },
+    isOwnAncestor: false,
+  };
+}
+
+/** By the hints beside the lock: a try at the lock itself would get in the way of a real start. */
+async function strangerOf(question: StrangerQuestion): Promise<OwnerFacts | undefined> {
+  const { beats, home, profile } = question;
+  const { gatewayHint, gatewayLock } = profileLayout(home, profile);
+  const holder = readOwner(gatewayLock);
+  if (holder === undefined || !isStranger(holder, question)) return undefined;
+  return await observeOwner(gatewayHint, { holder, beats });
+}
+
+async function strangeMultiplexer(
+  question: StrangerQuestion,
+): Promise<MultiplexerFacts | undefined> {
+  const facts = await observeMultiplexer(question.home);
+  return facts?.owner !== undefined && isStranger(facts.owner, question) ? facts : undefined;
+}
+
+/** Seen to live from here, and not below the supervisor. */
+function isStranger(owner: Owner, { supervisorPid }: StrangerQuestion): boolean {
+  if (livenessOfOwner(owner) !== 'alive') return false;
+  return !ancestorsOf(owner.identity.pid).includes(supervisorPid);
+}

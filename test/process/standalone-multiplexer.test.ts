@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { EXIT } from '../../src/core/exit-codes.js';
+import { type LoneGateway, runAlone, untilReady } from '../support/lone-gateway.js';
+import { runCli } from '../support/run-cli.js';
+import { makeHome, profileFile, writeHomeFile } from '../support/supervised-home.js';
+import { until } from '../support/until.js';
+
+function hostFile(allowed: readonly string[]): string {
+  return JSON.stringify({
+    gateway: { multiplex_profiles: true, multiplex_profile_allowlist: allowed },
+  });
+}
+
+function homeOf(t: Test): string {
+  return makeHome(t, {
+    'config.yaml': hostFile(['coder', 'broken']),
+    ...profileFile('default', {}),
+    ...profileFile('coder', {}),
+    ...profileFile('writer', {}),
+    // it has a port of its own: nobody else can serve it
+    ...profileFile('broken', { platforms: { api_server: { enabled: true, port: 0 } } }),
+  });
+}
+
+function recordOf(home: string, profile: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(home, 'profiles', profile, 'state', 'gateway.json'), 'utf8'));
+}
+
+function cli(home: string, ...args: string[]) {
+  return runCli(['--home', home, ...args], { env: { XDG_RUNTIME_DIR: home }, input: 'hello' });
+}
+
+async function refusalOf(t: Test, home: string, profile: string): Promise<LoneGateway> {
+  const refused = runAlone(t, { home, profile });
+  t.strictSame(await refused.exited, { code: EXIT.config, signal: null }, refused.output());
+  return refused;
+}
+
+t.test(
+  'a default gateway without a supervisor serves the allowed profiles, and takes up new ones',
+  { timeout: 400_000 },
+  async (t) => {
+    const home = homeOf(t);
+    const server = runAlone(t, { home, profile: 'default' });
+    await untilReady(server);
+    await until('coder is served', () => server.output().includes('coder is served'));
+    const mine = { pid: server.pid, multiplexer: true };
+    t.match(recordOf(home, 'default'), { ...mine, served_profiles: ['coder'] });
+    t.match(recordOf(home, 'coder'), { pid: server.pid, phase: 'serving' });
+    t.match((await cli(home, 'chat', 'coder')).stdout, /hello/);
+    t.match(server.output(), /broken cannot be served: /);
+
+    const refused = await refusalOf(t, home, 'coder');
+    t.match(refused.output(), /profile-served/);
+    t.match(refused.output(), `pid ${server.pid} (`);
+    const { code, stdout } = await cli(home, 'status');
+    t.equal(code, 4, 'there is no supervisor');
+    t.match(stdout, new RegExp(`default: pid ${server.pid} serves it, and coder`));
+    t.match(stdout, new RegExp(`coder: served by the gateway of default, pid ${server.pid}`));
+
+    const alone = runAlone(t, { home, profile: 'writer' });
+    await untilReady(alone);
+    alone.child.kill('SIGTERM');
+    await alone.exited;
+
+    writeHomeFile(home, 'config.yaml', hostFile(['coder', 'writer']));
+    const late = await refusalOf(t, home, 'writer');
+    t.match(late.output(), /profile-served/, 'it was told to look again');
+    await until('writer is served', () => server.output().includes('writer is served'));
+    t.match(recordOf(home, 'default'), { ...mine, served_profiles: ['coder', 'writer'] });
+
+    server.child.kill('SIGTERM');
+    t.strictSame(await server.exited, { code: EXIT.done, signal: null });
+    await untilReady(runAlone(t, { home, profile: 'coder' }));
+  },
+);
