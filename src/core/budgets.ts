@@ -69,8 +69,18 @@ export interface GatewayBudgets {
   readonly interruptGraceMs: number;
   /** after the end of the drain: the shutdown guard writes its stacks */
   readonly guardAfterDrainMs: number;
-  /** after that: the shutdown guard ends the process, with or without stacks */
+  /** so much later on a host that keeps the processor from us; after that the manager kills */
+  readonly guardPatienceMs: number;
+  /** after the guard has begun: it ends the process, with or without stacks */
   readonly dumpMs: number;
+}
+
+/** When a guard inside a process ends it; whoever kills from outside comes after both. */
+export interface GuardBudget {
+  /** of time in which the host let the process run */
+  readonly withinMs: number;
+  /** so much more, at most, where the host did not */
+  readonly patienceMs: number;
 }
 
 const SECOND_MS = 1000;
@@ -84,6 +94,8 @@ export const FIXED_BUDGETS = Object.freeze({
   // stacks of a blocked process onto a slow disk; fsync was seen to take 31 s, but not by a thread
   // that writes one small file (supervision.md 5.8)
   evidenceDumpMs: 5000,
+  // between two looks of a guard while an end is expected: so late may it be
+  guardLookMs: 500,
   // between the guard's hard exit and the manager's SIGKILL, so that the evidence survives
   guardExitMs: 10_000,
   // what ending trees (12 s at worst), closing stores and our own exit may take after the last kill
@@ -138,8 +150,22 @@ export function gatewayBudgets(settings: Omit<BudgetSettings, 'killAfterMs'>): G
     afterTurnMs: Math.min(settings.afterTurnMs, MAX_TIMER_MS),
     interruptGraceMs: Math.min(settings.interruptGraceMs, at['interrupt-grace'] - at.drain),
     guardAfterDrainMs: at['interrupt-grace'] - at.drain,
+    guardPatienceMs: patienceBefore(at, at['manager-stop'] - FIXED_BUDGETS.guardExitMs),
     dumpMs: at['evidence-dump'] - at['interrupt-grace'],
   };
+}
+
+/** The guard of a supervised gateway: it has written its stacks before the supervisor kills. */
+export function guardBudget({ at }: BudgetChain): GuardBudget {
+  return {
+    withinMs: at['interrupt-grace'],
+    patienceMs: patienceBefore(at, at['supervisor-kill']),
+  };
+}
+
+/** What a guard may wait longer and still be done with its dump by `killAtMs`. */
+export function patienceBefore(at: BudgetChain['at'], killAtMs: number): number {
+  return Math.max(0, killAtMs - FIXED_BUDGETS.guardLookMs - at['evidence-dump']);
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { GuardBudget } from './budgets.js';
+
 /**
  * The watchdogs' numbers and what their threads and the supervisor tell each other (design §8).
  * The thread speaks over a pipe of its own: neither the loop nor the IPC channel is needed.
@@ -61,6 +63,9 @@ export const EVIDENCE_KINDS = [
 ] as const;
 export type EvidenceKind = (typeof EVIDENCE_KINDS)[number];
 
+/** Ends that are decided beforehand: what has to happen did not. */
+export type EndingKind = Extract<EvidenceKind, 'start-timeout' | 'stop-timeout'>;
+
 /** Whom a thread watches over, and how; sent again whenever something of it changes. */
 export interface WatchOrder {
   /** undefined: the supervisor itself, or a worker that nobody has told who it is */
@@ -76,13 +81,13 @@ export type ToWatch =
   /** write down where the loop is and answer with `evidence` */
   | { readonly code: 'dump'; readonly kind: EvidenceKind }
   /**
-   * when the process still lives (still starts) after `withinMs`, write down why and end it;
+   * when the process still lives (still starts) after so long, write down why and end it;
    * undefined: that is settled
    */
   | {
       readonly code: 'ending';
-      readonly kind: 'start-timeout' | 'stop-timeout';
-      readonly withinMs: number | undefined;
+      readonly kind: EndingKind;
+      readonly budget: GuardBudget | undefined;
     };
 
 export type FromWatch =
@@ -109,12 +114,14 @@ const isNumber: Check = (value) => typeof value === 'number' && Number.isFinite(
 const isFlag: Check = (value) => typeof value === 'boolean';
 const isObject: Check = (value) => typeof value === 'object' && value !== null;
 const isKind: Check = (value) => EVIDENCE_KINDS.some((kind) => kind === value);
+const isBudget: Check = (value) =>
+  isObject(value) && ['withinMs', 'patienceMs'].every((name) => isNumber((value as Fields)[name]));
 const isOptionalText: Check = (value) => value === undefined || isText(value);
 
 const TO_WATCH: Readonly<Record<ToWatch['code'], Readonly<Record<string, Check>>>> = {
   watch: { order: isObject },
   dump: { kind: isKind },
-  ending: { kind: isKind, withinMs: (value) => value === undefined || isNumber(value) },
+  ending: { kind: isKind, budget: (value) => value === undefined || isBudget(value) },
 };
 
 const FROM_WATCH: Readonly<Record<FromWatch['code'], Readonly<Record<string, Check>>>> = {

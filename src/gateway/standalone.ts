@@ -1,4 +1,5 @@
 import type { GatewayAssignment } from '../core/assignment.js';
+import type { GuardBudget } from '../core/budgets.js';
 import { MAX_TIMER_MS } from '../core/durations.js';
 import type { DrainReason } from '../core/ipc.js';
 import type { GatewayReport } from '../core/work.js';
@@ -61,7 +62,7 @@ class StandaloneLife {
   #reason: DrainReason | undefined;
   #gateway: Gateway | undefined;
   #guests: OwnGuests | undefined;
-  #endWithinMs = MAX_TIMER_MS;
+  #guard: GuardBudget = { withinMs: MAX_TIMER_MS, patienceMs: 0 };
   #assignment: GatewayAssignment | undefined;
   #log: GatewayLog | undefined;
 
@@ -73,8 +74,8 @@ class StandaloneLife {
   }
 
   async run(assignment: GatewayAssignment): Promise<number> {
-    const { drainLimitMs, guardAfterDrainMs } = assignment.budgets;
-    this.#endWithinMs = drainLimitMs + guardAfterDrainMs;
+    const { drainLimitMs, guardAfterDrainMs, guardPatienceMs } = assignment.budgets;
+    this.#guard = { withinMs: drainLimitMs + guardAfterDrainMs, patienceMs: guardPatienceMs };
     const base = { pid: process.pid, profile: assignment.profile };
     const log = createLog(writeLog, base);
     this.#assignment = assignment;
@@ -134,7 +135,7 @@ class StandaloneLife {
     }
     this.#reason = reason;
     this.#options.onStopping?.(reason);
-    this.#options.watchdog?.stopping(this.#endWithinMs);
+    this.#options.watchdog?.stopping(this.#guard);
     this.#startAbort.abort();
     this.#ask(reason);
   }

@@ -153,8 +153,9 @@ export class WorkerLife {
   /** The supervisor tells our watchdog too, and may give less; nobody else tells it of a signal. */
   #expectOurEnd(): void {
     if (this.#assignment === undefined) return;
-    const { drainLimitMs, guardAfterDrainMs } = this.#assignment.budgets;
-    this.#effects.watchdog?.stopping(drainLimitMs + guardAfterDrainMs);
+    const { drainLimitMs, guardAfterDrainMs, guardPatienceMs } = this.#assignment.budgets;
+    const withinMs = drainLimitMs + guardAfterDrainMs;
+    this.#effects.watchdog?.stopping({ withinMs, patienceMs: guardPatienceMs });
   }
 
   /** A supervisor that does not answer must not keep us from what was asked for. */

@@ -1,4 +1,5 @@
 import type { WatchPolicy } from '../core/watch.js';
+import { ownTimeMs } from './own-time.js';
 
 export type LatenessPolicy = Pick<
   WatchPolicy,
@@ -56,12 +57,6 @@ export function judgeLateness(before: Lateness, sample: Sample, policy: Lateness
     : judgeMoved(before, sample, policy);
 }
 
-/**
- * However busy the host is, so much of the time counts: a loop that is well moves now and then
- * even there, and one that is not must be ended some day.
- */
-const LEAST_SHARE = 0.25;
-
 function judgeMoved(before: Lateness, { atMs, tick }: Sample, policy: LatenessPolicy): Judgement {
   const moves = before.moves + 1;
   const isWell = !before.isLate || moves >= policy.recoverSamples;
@@ -71,9 +66,8 @@ function judgeMoved(before: Lateness, { atMs, tick }: Sample, policy: LatenessPo
 
 function judgeUnmoved(before: Lateness, sample: Sample, policy: LatenessPolicy): Judgement {
   const passedMs = Math.max(0, sample.atMs - before.atMs);
-  const oursMs = Math.max(0, passedMs - policy.sampleMs);
-  const ownMs = passedMs - oursMs;
-  const countedMs = Math.max(ownMs * LEAST_SHARE, ownMs - sample.stolenMs);
+  const { stolenMs } = sample;
+  const countedMs = ownTimeMs({ passedMs, lookMs: policy.sampleMs, stolenMs });
   const unmovedMs = before.unmovedMs + countedMs;
   // the counter may stand still for one interval and be on time
   const lateMs = unmovedMs - policy.sampleMs;

@@ -1,4 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import type { GuardBudget } from '../core/budgets.js';
+import { MAX_TIMER_MS } from '../core/durations.js';
 import { messageOf } from '../core/errors.js';
 import { monotonicMs } from '../core/monotonic.js';
 import { packageFile } from '../core/package-root.js';
@@ -90,19 +92,21 @@ export class LoopWatchdog {
     this.#tell({ code: 'watch', order });
   }
 
-  /** From now on the process has `withinMs` to be gone; then it is ended, with evidence. */
-  stopping(withinMs: number): void {
-    this.#tell({ code: 'ending', kind: 'stop-timeout', withinMs });
+  /** From now on the process has so long to be gone; then it is ended, with evidence. */
+  stopping(budget: GuardBudget): void {
+    this.#tell({ code: 'ending', kind: 'stop-timeout', budget });
   }
 
   /** From now on the process has `withinMs` to be ready; called again, the time begins again. */
   starting(withinMs: number): void {
-    this.#tell({ code: 'ending', kind: 'start-timeout', withinMs });
+    // nobody is known who would kill later: what is not its own time is forgiven
+    const budget = { withinMs, patienceMs: MAX_TIMER_MS };
+    this.#tell({ code: 'ending', kind: 'start-timeout', budget });
   }
 
   /** It is ready. */
   started(): void {
-    this.#tell({ code: 'ending', kind: 'start-timeout', withinMs: undefined });
+    this.#tell({ code: 'ending', kind: 'start-timeout', budget: undefined });
   }
 
   openTurn(facts: OpenTurnFacts): TurnGuard {

@@ -1,5 +1,6 @@
 // Longer than 300 lines because the deadlines, the budgets and the evidence of one generation share
 // one timer and one end.
+import { guardBudget } from '../../src/core/budgets.js';
 import { type ExitEvidence, NO_EVIDENCE } from '../../src/core/death.js';
 import { clampTimerMs } from '../../src/core/durations.js';
 import { type DrainReason, type ListenAddress, toListenError } from '../../src/core/ipc.js';
@@ -285,10 +286,11 @@ export class GenerationRun implements GenerationListener {
 
   /** By the budgets it was started with; somebody impatient leaves out the drain. */
   #armStop(isImpatient: boolean): void {
-    const { at } = this.#facts.policy.budgets;
-    const skippedMs = isImpatient ? at.drain : 0;
-    this.#armKill(at['supervisor-kill'] - skippedMs);
-    this.#watch?.stopping(at['interrupt-grace'] - skippedMs);
+    const { budgets } = this.#facts.policy;
+    const skippedMs = isImpatient ? budgets.at.drain : 0;
+    this.#armKill(budgets.at['supervisor-kill'] - skippedMs);
+    const { withinMs, patienceMs } = guardBudget(budgets);
+    this.#watch?.stopping({ withinMs: withinMs - skippedMs, patienceMs });
   }
 
   #armDeadline(): void {

@@ -1,3 +1,4 @@
+import type { GuardBudget } from '../../src/core/budgets.js';
 import { formatDuration } from '../../src/core/durations.js';
 import type { EvidenceKind, FromWatch, WatchOrder } from '../../src/core/watch.js';
 import type { WatchChannel } from '../generation/watch-channel.js';
@@ -44,8 +45,8 @@ export class GenerationWatch {
   }
 
   /** From now on the thread itself ends what is still there after so long. */
-  stopping(withinMs: number): void {
-    this.#channel.tell({ code: 'ending', kind: 'stop-timeout', withinMs });
+  stopping(budget: GuardBudget): void {
+    this.#channel.tell({ code: 'ending', kind: 'stop-timeout', budget });
   }
 
   /** Has it written down where it is; resolves when it has, or is not going to. */

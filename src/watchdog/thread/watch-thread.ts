@@ -1,7 +1,9 @@
+import { FIXED_BUDGETS, type GuardBudget } from '../../core/budgets.js';
 import { clampTimerMs } from '../../core/durations.js';
 import { messageOf } from '../../core/errors.js';
-import type { EvidenceKind, FromWatch, ToWatch, WatchOrder } from '../../core/watch.js';
+import type { EndingKind, EvidenceKind, FromWatch, ToWatch, WatchOrder } from '../../core/watch.js';
 import { describePlace, type Place } from '../describe-place.js';
+import { type Ending, expectEnding, judgeEnding } from '../judge-ending.js';
 import {
   firstLateness,
   judgeLateness,
@@ -38,8 +40,9 @@ export class WatchThread {
   #beatAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #everyMs: number | undefined;
+  #countedAtMs = 0;
   /** what has to happen soon, or else */
-  #stop: { readonly kind: 'start-timeout' | 'stop-timeout'; leftMs: number } | undefined;
+  #ending: Ending | undefined;
 
   constructor(parts: ThreadParts) {
     this.#parts = parts;
@@ -61,8 +64,7 @@ export class WatchThread {
         this.#keep(message.kind, false);
         return;
       case 'ending': {
-        const { kind, withinMs } = message;
-        this.#expectEnd(kind, withinMs);
+        this.#expectEnd(message.kind, message.budget);
         return;
       }
       default:
@@ -70,23 +72,18 @@ export class WatchThread {
     }
   }
 
-  #expectEnd(kind: 'start-timeout' | 'stop-timeout', withinMs: number | undefined): void {
-    const before = this.#stop;
-    if (withinMs === undefined) {
-      if (before?.kind === kind) this.#stop = undefined;
-    } else if (before?.kind !== 'stop-timeout') {
-      this.#stop = { kind, leftMs: withinMs };
-    } else if (kind === 'stop-timeout') {
-      // asked again, by somebody impatient: it never gets more time
-      before.leftMs = Math.min(before.leftMs, withinMs);
-    }
+  #expectEnd(kind: EndingKind, budget: GuardBudget | undefined): void {
+    // what was before does not count
+    if (this.#ending === undefined) this.#countedAtMs = this.#parts.nowMs();
+    this.#ending = expectEnding(this.#ending, kind, budget);
     this.#lookEvery();
   }
 
   /** An end must not come late by a whole interval of an idle loop: others kill after us. */
   #lookEvery(): void {
     const { sampleMs } = this.#order.policy;
-    const everyMs = this.#stop === undefined ? sampleMs : Math.min(sampleMs, ENDING_LOOK_MS);
+    const everyMs =
+      this.#ending === undefined ? sampleMs : Math.min(sampleMs, FIXED_BUDGETS.guardLookMs);
     if (everyMs === this.#everyMs) return;
     this.#everyMs = everyMs;
     clearInterval(this.#timer);
@@ -105,8 +102,9 @@ export class WatchThread {
     const { counters, stolen, nowMs } = this.#parts;
     const before = this.#lateness;
     const { tick } = counters;
-    if (tick !== before.tick) stolen.forget();
-    const stolenMs = tick === before.tick ? stolen.look() : 0;
+    const hasMoved = tick !== before.tick;
+    if (hasMoved && this.#ending === undefined) stolen.forget();
+    const stolenMs = hasMoved && this.#ending === undefined ? 0 : stolen.look();
     const sample = { atMs: nowMs(), tick, stolenMs };
     const { lateness, verdict } = judgeLateness(before, sample, this.#order.policy);
     this.#lateness = lateness;
@@ -115,8 +113,7 @@ export class WatchThread {
     this.#follow(verdict);
     this.#reapOverdue(sample.atMs);
     this.#beat(sample.atMs);
-    // what the thread itself was late by is nobody's time
-    this.#countDown(Math.min(sample.atMs - before.atMs, this.#order.policy.sampleMs * 2));
+    this.#countDown(sample.atMs, stolenMs);
   }
 
   #follow(verdict: LatenessVerdict): void {
@@ -165,13 +162,15 @@ export class WatchThread {
     this.#parts.tell({ code: 'beat', lateMs: this.#lateMs });
   }
 
-  #countDown(passedMs: number): void {
-    const stop = this.#stop;
-    if (stop === undefined) return;
-    stop.leftMs -= passedMs;
-    if (stop.leftMs > 0) return;
-    this.#stop = undefined;
-    this.#endWith(this.#keep(stop.kind, true));
+  #countDown(nowMs: number, stolenMs: number): void {
+    const before = this.#ending;
+    if (before === undefined) return;
+    const passedMs = nowMs - this.#countedAtMs;
+    this.#countedAtMs = nowMs;
+    const lookMs = this.#everyMs ?? passedMs;
+    const { ending, isOver } = judgeEnding(before, { passedMs, lookMs, stolenMs });
+    this.#ending = isOver ? undefined : ending;
+    if (isOver) this.#endWith(this.#keep(ending.kind, true));
   }
 
   #endWith(told: string): void {
@@ -217,9 +216,6 @@ export class WatchThread {
     }
   }
 }
-
-/** While an end is expected. */
-const ENDING_LOOK_MS = 500;
 
 /** The loop has a timer of its own for each turn; if it runs at all, it is the first to act. */
 const LOOP_FIRST_SAMPLES = 3;

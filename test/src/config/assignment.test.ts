@@ -55,6 +55,7 @@ drain_seconds: 2
         afterTurnMs: 1_800_000,
         interruptGraceMs: 2000,
         guardAfterDrainMs: 5000,
+        guardPatienceMs: 20_500,
         dumpMs: 5000,
       },
       inactivity: { limitMs: 1_800_000, warningMs: 900_000, noteMs: 180_000 },

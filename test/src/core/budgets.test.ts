@@ -7,6 +7,7 @@ import {
   clientWaitMs,
   FIXED_BUDGETS,
   gatewayBudgets,
+  guardBudget,
   hostChain,
   profileChain,
   withinManager,
@@ -90,6 +91,30 @@ t.test('a gateway gets no more than its chain has', async (t) => {
     }),
   );
   t.pass();
+});
+
+t.test('however patient the guard is, its dump is written before the next one kills', async (t) => {
+  const { evidenceDumpMs, guardExitMs, guardLookMs } = FIXED_BUDGETS;
+  fc.assert(
+    fc.property(anySettings, (settings) => {
+      const chain = profileChain(settings);
+      const dumpMs = chain.at['evidence-dump'] - chain.at['interrupt-grace'];
+      const { withinMs, patienceMs } = guardBudget(chain);
+      const writtenMs = withinMs + patienceMs + guardLookMs + dumpMs;
+      const isSupervisedFine = patienceMs === 0 || writtenMs <= chain.at['supervisor-kill'];
+      const lone = gatewayBudgets(settings);
+      const loneGuardMs = lone.drainLimitMs + lone.guardAfterDrainMs + lone.guardPatienceMs;
+      const loneExitMs = loneGuardMs + guardLookMs + lone.dumpMs + guardExitMs;
+      return (
+        isSupervisedFine &&
+        withinMs + dumpMs < chain.at['supervisor-kill'] &&
+        (lone.guardPatienceMs === 0 || loneExitMs <= chain.at['manager-stop'])
+      );
+    }),
+  );
+  t.strictSame(guardBudget(profileChain(DEFAULTS)), { withinMs: 45_000, patienceMs: 4500 });
+  t.equal(gatewayBudgets(DEFAULTS).guardPatienceMs, 20_500);
+  t.equal(evidenceDumpMs, 5000);
 });
 
 t.test('with the defaults the numbers are these', async (t) => {

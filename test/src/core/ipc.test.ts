@@ -30,6 +30,7 @@ const ASSIGNMENT: GatewayAssignment = {
     afterTurnMs: 1_800_000,
     interruptGraceMs: 2000,
     guardAfterDrainMs: 5000,
+    guardPatienceMs: 20_500,
     dumpMs: 5000,
   },
   inactivity: { limitMs: 0, warningMs: 0, noteMs: 0 },

@@ -19,7 +19,7 @@ const TO: readonly ToWatch[] = [
     },
   },
   { code: 'dump', kind: 'start-timeout' },
-  { code: 'ending', kind: 'stop-timeout', withinMs: 5 },
+  { code: 'ending', kind: 'stop-timeout', budget: { withinMs: 5, patienceMs: 0 } },
 ];
 const FROM: readonly FromWatch[] = [
   { code: 'beat', lateMs: 0 },
@@ -50,6 +50,8 @@ t.test('half a line, a wrong field and a foreign code are no message', async (t)
     '{"code":"evidence","kind":"rumour","where":"x","lateMs":1,"fatal":false}',
     '{"code":"__proto__"}',
     '{"code":"toString"}',
+    '{"code":"ending","kind":"stop-timeout","budget":{"withinMs":1}}',
+    '{"code":"ending","kind":"stop-timeout","budget":7}',
   ];
   for (const line of bad) t.equal(parseFromWatch(line), undefined, line);
   for (const line of bad) t.equal(parseToWatch(line), undefined, line);

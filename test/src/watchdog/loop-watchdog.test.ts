@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import t from 'tap';
 import { SCOPE_VARIABLE } from '../../../src/core/scope.js';
 import { until } from '../../support/until.js';
@@ -69,6 +69,19 @@ t.test('a process that hangs in its stop is ended when its time is up', async (t
   const last = loop.evidence().at(-1);
   t.equal(last?.kind, 'stop-timeout');
   t.match(last?.where, /^blocked in blocksForEver/);
+});
+
+t.test('a stop in which the process itself was stopped gets its time afterwards', async (t) => {
+  const ms = 1500;
+  const policy = { ...FAST, strikeMs: 600_000 };
+  const loop = startWatchedLoop(t, { act: 'stopped-in-stop', ms, policy });
+  const { pid = 0 } = loop.child;
+  await until('it is stopped', () => /\) T /.test(readFileSync(`/proc/${pid}/stat`, 'latin1')));
+  const stoppedAt = performance.now();
+  await until('twice its time has passed', () => performance.now() - stoppedAt > 2 * ms);
+  process.kill(pid, 'SIGCONT');
+  t.strictSame(await loop.exited, { code: 0, signal: null }, loop.output());
+  t.notOk(loop.evidence().some(({ kind }) => kind === 'stop-timeout'));
 });
 
 t.test(
