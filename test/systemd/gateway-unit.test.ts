@@ -4,10 +4,18 @@ import t, { type Test } from 'tap';
 import { EXIT } from '../../src/core/exit-codes.js';
 import { profileFile } from '../support/supervised-home.js';
 import { bootSystemd, type Systemd, withSystemd } from '../support/systemd.js';
-import { dropIn, makeServiceHome, units, writeHome } from '../support/systemd-service.js';
+import {
+  dropIn,
+  makeServiceHome,
+  SERVICE_HOME,
+  units,
+  writeHome,
+} from '../support/systemd-service.js';
 
 const UNIT = 'gatewarden-gateway-coder.service';
 const SERVED = 'gatewarden-gateway-served.service';
+/** its gateway serves the profile above */
+const DEFAULT = 'gatewarden-gateway.service';
 const UP = { ActiveState: 'active', SubState: 'running' };
 const MARK = '/run/on-failure';
 const ENDS = '/run/ends';
@@ -16,24 +24,26 @@ const INCIDENT_MS = 30_000;
 
 async function checkFailedOnce(t: Test, systemd: Systemd, unit: string): Promise<void> {
   await systemd.untilShown(unit, { ActiveState: 'failed' });
-  t.match(await systemd.show(unit, 'Result', 'ExecMainStatus', 'NRestarts'), {
+  const shown = await systemd.show(unit, 'Result', 'ExecMainStatus', 'NRestarts');
+  const wanted = {
     Result: 'exit-code',
     ExecMainStatus: String(EXIT.config),
     NRestarts: '0',
-  });
+  };
+  if (!t.match(shown, wanted)) t.comment(await systemd.journal(unit));
   t.match((await systemd.systemctl('status', unit)).stdout, /status=78\/CONFIG/);
 }
 
 t.test('the generated unit of one gateway', withSystemd(), async (t) => {
   const systemd = await bootSystemd(t);
   await makeServiceHome(systemd, { ...profileFile('coder', {}), ...profileFile('served', {}) });
-  const install = async (name: string, ...args: string[]) => {
+  const install = async (t: Test, name: string, ...args: string[]) => {
     const { code, stderr } = await units(systemd, 'install', '--profile', name, ...args);
     t.equal(code, 0, stderr);
   };
   const mainPid = async () => (await systemd.show(UNIT, 'MainPID'))['MainPID'];
-  await install('served');
-  await install('coder', '--now');
+  await install(t, 'served');
+  await install(t, 'coder', '--now');
 
   await t.test('a planned restart (75) is no failure for anybody', async (t) => {
     await systemd.install('on-failure.service', ['[Service]', `ExecStart=touch ${MARK}`]);
@@ -61,6 +71,14 @@ t.test('the generated unit of one gateway', withSystemd(), async (t) => {
     t.not(await mainPid(), before);
   });
 
+  await t.test('the verb restarts it through systemd and sees a new process ready', async (t) => {
+    const before = await mainPid();
+    const { code, stderr } = await systemd.gatewarden(SERVICE_HOME, 'restart', 'coder');
+    t.equal(code, 0, stderr);
+    t.match(await systemd.show(UNIT, 'ActiveState', 'SubState'), UP);
+    t.not(await mainPid(), before);
+  });
+
   await t.test('a profile that is refused (78) fails once and is not tried again', async (t) => {
     const agent = { driver: 'openai', model: 'm', api_key: '${NOT_THERE}' };
     await writeHome(systemd, profileFile('coder', { agent }));
@@ -70,10 +88,14 @@ t.test('the generated unit of one gateway', withSystemd(), async (t) => {
   });
 
   await t.test('a multiplexed profile is refused exactly once in 30 seconds', async (t) => {
+    const gateway = { multiplex_profiles: true, multiplex_profile_allowlist: ['served'] };
     await writeHome(systemd, {
-      'config.yaml': JSON.stringify({ gateway: { multiplex_profiles: true } }),
+      'config.yaml': JSON.stringify({ gateway }),
       ...profileFile('default', {}),
     });
+    await install(t, 'default', '--now');
+    await systemd.untilShown(DEFAULT, UP);
+    const owner = await systemd.show(DEFAULT, 'MainPID', 'NRestarts');
     const since = `@${Math.floor(Date.now() / 1000)}`;
     await systemd.systemctl('start', SERVED);
     await sleep(INCIDENT_MS);
@@ -81,5 +103,11 @@ t.test('the generated unit of one gateway', withSystemd(), async (t) => {
     const journal = await systemd.journal(SERVED, '--since', since);
     t.equal(journal.match(/gatewarden: error: /g)?.length, 1);
     t.equal(journal.match(/status=78/g)?.length, 1);
+    t.match(journal, /served/, 'it says who serves it');
+    t.strictSame(
+      await systemd.show(DEFAULT, 'MainPID', 'NRestarts'),
+      owner,
+      'nothing happens to it',
+    );
   });
 });
