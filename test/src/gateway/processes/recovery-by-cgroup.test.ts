@@ -28,7 +28,8 @@ async function leaveTree(t: Test, home: Awaited<ReturnType<typeof openHome>>) {
   await until(() => existsSync(home.file) && /"pid"/.test(readFileSync(home.file, 'utf8')), 'it');
   first.child.kill('SIGKILL');
   await first.gone();
-  t.ok(isAlive(root) && isAlive(stranger), 'both outlived their gateway');
+  const alive = { root: isAlive(root), stranger: isAlive(stranger) };
+  t.strictSame(alive, { root: true, stranger: true }, 'both outlived their gateway');
   return { id: said.process_id, root, stranger };
 }
 
