@@ -19,7 +19,7 @@ export interface ProfileSurroundings {
 export function makeProfilePort(facts: SupervisorFacts, around: ProfileSurroundings): ProfilePort {
   const { hub, store, pool, logs, guardian } = facts;
   return {
-    slotsFor: (name) => around.multiplex.slotsFor(name),
+    slotsFor: (name) => facts.spawner.guarded(name, around.multiplex.slotsFor(name)),
     once: facts.once,
     restartPolicy: DEFAULT_RESTART_POLICY,
     random: facts.random,

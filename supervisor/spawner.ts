@@ -11,12 +11,14 @@ import { localSocketPath, profileLayout } from '../src/config/paths.js';
 import type { Containment, Scope } from '../src/containment/index.js';
 import type { ContainmentGrant, GatewayAssignment } from '../src/core/assignment.js';
 import type { BudgetChain } from '../src/core/budgets.js';
+import type { GatewardenError } from '../src/core/errors.js';
 import { DEFAULT_PROFILE } from '../src/core/names.js';
 import { generationScope } from '../src/core/scope.js';
 import { claimIdentitiesNow } from '../src/ownership/claim-identities.js';
 import { ownOwner } from '../src/store/index.js';
 import { spawnCommandGeneration } from './generation/command-generation.js';
 import type { Generation, GenerationListener } from './generation/generation.js';
+import { neverBegun } from './generation/never-begun.js';
 import { spawnWorkerGeneration } from './generation/worker-generation.js';
 import type { WorkerPool } from './generation/worker-pool.js';
 import type { Guardian } from './guardian/guardian.js';
@@ -26,6 +28,8 @@ import { spawnGuestGeneration } from './multiplex/spawn-guest.js';
 import { GenerationRun } from './profile/generation-run.js';
 import type { ProfileView } from './profile/profile-view.js';
 import type { GoodProfile, RunListener } from './profile/run-contract.js';
+import type { SlotSource } from './profile/start-slots.js';
+import { SpawnGuard } from './spawn-guard.js';
 
 /** Looking more often finds nothing sooner than the kernel's own work takes. */
 const LOOK_EVERY_MS = 20;
@@ -64,9 +68,17 @@ export interface SpawnerFacts {
 /** Starts generations of both kinds with the environment, tag and budgets that belong to them. */
 export class Spawner {
   readonly #facts: SpawnerFacts;
+  readonly #guard: SpawnGuard;
 
   constructor(facts: SpawnerFacts) {
     this.#facts = facts;
+    const configuration = () => configured(facts.host());
+    this.#guard = new SpawnGuard({ home: facts.home, configuration });
+  }
+
+  /** Where a profile waits for its turn, once nobody else than us has it. */
+  guarded(profile: string, slots: SlotSource): SlotSource {
+    return this.#guard.inFrontOf(profile, slots);
   }
 
   spawn(profile: ProfileView, loaded: GoodProfile, listener: RunListener): GenerationRun {
@@ -101,6 +113,8 @@ export class Spawner {
   }
 
   #generation(profile: ProfileView, loaded: GoodProfile, listener: GenerationListener): Generation {
+    const refusal = this.#guard.refusalOf(profile.name);
+    if (refusal !== undefined) return this.#refused(refusal, { profile, loaded }, listener);
     if (loaded.config.command !== undefined) return this.#command(profile, loaded, listener);
     const lodging = this.#facts.lodgingOf(profile.name);
     if (lodging.place === 'own') return this.#worker(profile, loaded, listener);
@@ -109,6 +123,17 @@ export class Spawner {
     const scope = this.#openScope(config, tag);
     const assignment = this.#assignment(profile, config, { scope, isGuest: true });
     return spawnGuestGeneration({ assignment, scope, guests: lodging.guests }, listener);
+  }
+
+  #refused(
+    { exitCode, message: detail, next: remedy }: GatewardenError,
+    { profile, loaded }: { readonly profile: ProfileView; readonly loaded: GoodProfile },
+    listener: GenerationListener,
+  ): Generation {
+    const { generation: number, name } = profile;
+    const tag = generationScope(this.#facts.scopePrefix, name, number);
+    const scope = this.#openScope(loaded.config, tag);
+    return neverBegun({ number, scope, exitCode, detail, remedy }, listener);
   }
 
   #worker(profile: ProfileView, loaded: GoodProfile, listener: GenerationListener): Generation {
@@ -152,14 +177,12 @@ export class Spawner {
   }
 
   #ownership() {
-    const { multiplexAllowlist, multiplexProfiles } = this.#facts.host().gateway;
     return {
       supervised: true,
       force: false,
       replace: false,
       replaceWaitMs: 0,
-      multiplexes: multiplexProfiles,
-      allowlist: multiplexAllowlist,
+      ...configured(this.#facts.host()),
       supervisor: undefined,
       identityStems: this.#facts.identityStems,
     };
@@ -208,4 +231,8 @@ export class Spawner {
       listener,
     );
   }
+}
+
+function configured({ gateway }: HostConfig) {
+  return { multiplexes: gateway.multiplexProfiles, allowlist: gateway.multiplexAllowlist };
 }

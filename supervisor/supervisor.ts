@@ -203,8 +203,10 @@ export class Supervisor {
       case 'restart':
         this.#desire(profile, 'running', by);
         takeFreshInputs(profile, this.#inputs);
+        // one that runs already is not moved by a start
+        if (verb === 'restart' || !profile.isActive) this.#inputs.adoptPlaceOf(profile.name);
         this.#place();
-        apply(verb);
+        if (verb === 'start' || !this.multiplex.moveNow(profile.name)) apply(verb);
         return false;
       case 'stop':
         this.#desire(profile, 'stopped', by);

@@ -16,7 +16,7 @@ export type {
   ProfileLimits,
   Readiness,
 } from './model.js';
-export { type GatewayPlace, placeGateways } from './multiplex.js';
+export { type GatewayPlace, placeGateways, withPlaceOf } from './multiplex.js';
 export {
   controlSocketPath,
   type Environment,

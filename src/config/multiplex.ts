@@ -56,6 +56,23 @@ export function guestsOf({ name }: ProfileConfig, all: LoadedConfig): ProfileCon
   );
 }
 
+/** The configuration in force, but with the place that a newer one gives to this profile. */
+export function withPlaceOf(
+  name: string,
+  current: LoadedConfig,
+  fresh: LoadedConfig,
+): LoadedConfig {
+  const { gateway } = current.host;
+  const { multiplexAllowlist: list, multiplexProfiles } = fresh.host.gateway;
+  if (!gateway.multiplexProfiles || !multiplexProfiles) return current;
+  const isAllowed = list?.includes(name) ?? true;
+  if (isAllowed && gateway.multiplexAllowlist === undefined) return current;
+  const present = gateway.multiplexAllowlist ?? [...current.profiles.keys()];
+  if (isAllowed === present.includes(name)) return current;
+  const multiplexAllowlist = isAllowed ? [...present, name] : present.filter((one) => one !== name);
+  return { ...current, host: { ...current.host, gateway: { ...gateway, multiplexAllowlist } } };
+}
+
 /** Those that are allowed to share the process of `default` and cannot. */
 export function unservable({ host, profiles }: LoadedConfig): BadProfile[] {
   const { multiplexAllowlist, multiplexProfiles } = host.gateway;

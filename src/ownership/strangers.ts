@@ -7,10 +7,12 @@ import {
   type MultiplexerFacts,
   type OwnerFacts,
 } from '../core/guard.js';
+import { DEFAULT_PROFILE } from '../core/names.js';
 import type { Owner } from '../core/owner.js';
 import { readOwner } from '../store/lock-owner.js';
 import { livenessOfOwner } from '../store/place.js';
 import { ancestorsOf } from '../store/process-table.js';
+import { readLiveRecord } from './live-record.js';
 import { type BeatMemory, observeMultiplexer, observeOwner } from './observe.js';
 import { askRescan } from './rescan.js';
 
@@ -22,6 +24,15 @@ export interface StrangerQuestion {
   readonly configuration: GuardFacts['configuration'];
   /** of the same question, asked more than once */
   readonly beats: BeatMemory;
+}
+
+type Who = Pick<StrangerQuestion, 'home' | 'profile' | 'supervisorPid'>;
+
+/** Whether there is anybody to ask about: by hints alone, at once. */
+export function hasStrangers({ home, profile, supervisorPid }: Who): boolean {
+  const own = readOwner(profileLayout(home, profile).gatewayLock);
+  const host = readLiveRecord(profileLayout(home, DEFAULT_PROFILE).gatewayHint)?.owner;
+  return [own, host].some((owner) => owner !== undefined && isStranger(owner, { supervisorPid }));
 }
 
 /**
@@ -68,7 +79,7 @@ async function strangeMultiplexer(
 }
 
 /** Seen to live from here, and not below the supervisor. */
-function isStranger(owner: Owner, { supervisorPid }: StrangerQuestion): boolean {
+function isStranger(owner: Owner, { supervisorPid }: Pick<Who, 'supervisorPid'>): boolean {
   if (livenessOfOwner(owner) !== 'alive') return false;
   return !ancestorsOf(owner.identity.pid).includes(supervisorPid);
 }

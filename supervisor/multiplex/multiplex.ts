@@ -5,7 +5,7 @@ import { DEFAULT_PROFILE } from '../../src/core/names.js';
 import type { Guests } from '../generation/guests.js';
 import type { Profile } from '../profile/profile.js';
 import type { SlotSource } from '../profile/start-slots.js';
-import { judgeMove, type Move, planMultiplex } from './plan-multiplex.js';
+import { isSettled, judgeMove, type Move, planMultiplex } from './plan-multiplex.js';
 import { ServerWait } from './server-wait.js';
 
 export interface MultiplexFacts {
@@ -33,6 +33,8 @@ export class Multiplex {
   readonly #wait: ServerWait;
   #queue: readonly Move[] = [];
   #current: Move | undefined;
+  /** it goes back to where it was: nobody else moves meanwhile */
+  #returning: string | undefined;
 
   constructor(facts: MultiplexFacts) {
     this.#facts = facts;
@@ -98,7 +100,7 @@ export class Multiplex {
   }
 
   begin(): void {
-    if (this.#current !== undefined || this.#facts.isLeaving()) return;
+    if (this.#current !== undefined || this.#isReturning || this.#facts.isLeaving()) return;
     const [move, ...rest] = this.#queue;
     if (move === undefined) return;
     // into a process that is not there nobody can be moved: its own goes on until it is
@@ -114,10 +116,20 @@ export class Multiplex {
     this.#facts.find(move.profile)?.apply('restart');
   }
 
+  /** Its operator restarts it: where it belongs by now. @returns whether that is under way */
+  moveNow(profile: string): boolean {
+    const move = this.#queue.find((one) => one.profile === profile);
+    if (move === undefined || this.#current !== undefined) return false;
+    this.#queue = [move, ...this.#queue.filter((one) => one !== move)];
+    this.begin();
+    return !this.#queue.includes(move);
+  }
+
   /** A profile's state has changed. */
   observe({ name, state }: Profile): void {
     if (name === DEFAULT_PROFILE) this.#wait.look();
     const move = this.#current;
+    if (this.#returning === name && isSettled(state)) this.#returning = undefined;
     if (move?.profile === name) this.#follow(move, state);
     else this.begin();
   }
@@ -142,6 +154,7 @@ export class Multiplex {
     this.#facts.record({ code: 'move-failed', profile: name, to, detail });
     this.#troubles.set(name, `it could not be moved (${to}), so it is where it was: ${detail}`);
     this.#settle(name, to === 'served' ? 'own' : 'served');
+    this.#returning = name;
     queueMicrotask(() => profile?.apply('start'));
   }
 
@@ -157,6 +170,11 @@ export class Multiplex {
 
   #placeOf(profile: string): GatewayPlace {
     return this.#isServed(profile) ? 'served' : 'own';
+  }
+
+  /** One that waits for its server may do so for long, and is no reason to keep others. */
+  get #isReturning(): boolean {
+    return this.#returning !== undefined && !this.isWaiting(this.#returning);
   }
 
   #isActive(profile: string): boolean {

@@ -49,6 +49,11 @@ export function judgeMove({ to }: Move, state: ProfileState): MoveVerdict {
   }
 }
 
+/** It is not about to change by itself, or only after a while. */
+export function isSettled(state: ProfileState): boolean {
+  return state !== 'starting' && state !== 'draining';
+}
+
 function rank({ to }: Move): number {
   return to === 'own' ? 0 : 1;
 }

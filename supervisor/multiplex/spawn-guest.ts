@@ -5,6 +5,7 @@ import { DEFAULT_PROFILE } from '../../src/core/names.js';
 import { SCOPE_VARIABLE } from '../../src/core/scope.js';
 import type { Generation, GenerationListener } from '../generation/generation.js';
 import type { Guests } from '../generation/guests.js';
+import { neverBegun } from '../generation/never-begun.js';
 
 export interface GuestSpawn {
   readonly assignment: GatewayAssignment;
@@ -23,20 +24,13 @@ export function spawnGuestGeneration(
   const env = { ...assignment.env, [SCOPE_VARIABLE]: scope.tag };
   if (guests !== undefined)
     return guests.admit({ assignment: { ...assignment, env }, scope }, listener);
-  queueMicrotask(() => {
-    listener.farewell({ detail: `the gateway of ${DEFAULT_PROFILE} has just ended`, remedy: '' });
-    const outcome = { kind: 'code', code: EXIT.planned } as const;
-    listener.exited({ outcome, at: Date.now(), spawnError: undefined });
-  });
-  return {
+  const facts = {
     number: assignment.generation,
-    pid: undefined,
-    watch: undefined,
-    servedBy: DEFAULT_PROFILE,
     scope,
-    drain: () => {},
-    hurry: () => {},
-    takeConnection: () => false,
-    answerListen: () => {},
+    servedBy: DEFAULT_PROFILE,
+    exitCode: EXIT.planned,
+    detail: `the gateway of ${DEFAULT_PROFILE} has just ended`,
+    remedy: '',
   };
+  return neverBegun(facts, listener);
 }

@@ -1,4 +1,4 @@
-import { loadConfig, renderProblems } from '../../src/config/index.js';
+import { loadConfig, renderProblems, withPlaceOf } from '../../src/config/index.js';
 import type { LoadedConfig, LoadedProfile } from '../../src/config/model.js';
 import { GatewardenError } from '../../src/core/errors.js';
 
@@ -45,6 +45,12 @@ export class Inputs {
   readProfile(name: string): LoadedProfile | undefined {
     const outcome = this.read();
     return outcome.kind === 'read' ? outcome.config.profiles.get(name) : undefined;
+  }
+
+  /** Of a changed allow-list only what it says of this profile: nobody else is moved by that. */
+  adoptPlaceOf(name: string): void {
+    const outcome = this.read();
+    if (outcome.kind === 'read') this.#config = withPlaceOf(name, this.#config, outcome.config);
   }
 
   /** The last good configuration of a running profile stays in force; the newer one is told. */

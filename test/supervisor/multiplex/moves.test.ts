@@ -1,0 +1,127 @@
+import { createServer, type Server } from 'node:net';
+import t from 'tap';
+import { packageFile } from '../../../src/core/package-root.js';
+import {
+  makeHome,
+  profileFile,
+  type Running,
+  supervise,
+  untilState,
+  writeHomeFile,
+} from '../../support/supervised-home.js';
+import { until } from '../../support/until.js';
+
+const PROFILES = { ...profileFile('default', {}), ...profileFile('coder', {}) };
+const BY_HAND = { now: false, by: 'cli' } as const;
+
+function multiplexing(isOn: boolean, allowed?: readonly string[]) {
+  const list = allowed === undefined ? {} : { multiplex_profile_allowlist: allowed };
+  return JSON.stringify({ gateway: { multiplex_profiles: isOn, ...list } });
+}
+
+const generationOf = (running: Running, name: string) => running.profile(name).view().generation;
+const movesOf = ({ events }: Running) =>
+  events.flatMap(({ event }) =>
+    event.code === 'moved' || event.code === 'move-failed'
+      ? [`${event.code} ${event.profile} ${event.to}`]
+      : [],
+  );
+
+async function untilSettled(running: Running, states: Readonly<Record<string, string>>) {
+  const holds = () =>
+    Object.entries(states).every(([name, state]) => running.profile(name).state === state);
+  await until(`they are ${JSON.stringify(states)}`, holds);
+}
+
+t.test('start and restart by hand take up a newly allowed profile, and nobody else', async (t) => {
+  const home = makeHome(t, {
+    ...PROFILES,
+    ...profileFile('writer', {}),
+    ...profileFile('other', {}),
+    'config.yaml': multiplexing(true, []),
+  });
+  const running = await supervise(t, home);
+  const own = { default: 'ready', coder: 'ready', writer: 'ready', other: 'ready' };
+  await untilSettled(running, own);
+  running.supervisor.verb('writer', 'stop', BY_HAND);
+  await untilState(running, 'writer', 'stopped');
+
+  writeHomeFile(home, 'config.yaml', multiplexing(true));
+  running.supervisor.verb('writer', 'start', BY_HAND);
+  running.supervisor.verb('coder', 'restart', BY_HAND);
+  await untilSettled(running, { ...own, coder: 'served', writer: 'served' });
+  t.equal(generationOf(running, 'default'), 1, 'the server was not restarted for that');
+  t.equal(generationOf(running, 'other'), 1, 'whom nobody named is where it was');
+  t.equal(generationOf(running, 'coder'), 2, 'one restart was enough');
+
+  writeHomeFile(home, 'config.yaml', multiplexing(true, ['coder']));
+  running.supervisor.reload('cli');
+  await untilSettled(running, { ...own, coder: 'served', writer: 'ready' });
+});
+
+/** A port that somebody else has, until it is closed. */
+async function occupied(): Promise<{ readonly port: number; readonly server: Server }> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  return { port, server };
+}
+
+t.test('one that does not come up in its own process is served again', async (t) => {
+  const { port, server } = await occupied();
+  t.teardown(() => server.close());
+  const home = makeHome(t, {
+    ...PROFILES,
+    ...profileFile('writer', {}),
+    'config.yaml': multiplexing(true),
+  });
+  const running = await supervise(t, home);
+  await untilSettled(running, { default: 'ready', coder: 'served', writer: 'served' });
+
+  const api = { platforms: { api_server: { enabled: true, port } } };
+  for (const [name, text] of Object.entries(profileFile('coder', api))) {
+    writeHomeFile(home, name, text);
+  }
+  writeHomeFile(home, 'config.yaml', multiplexing(false));
+  running.supervisor.reload('cli');
+  await until('writer has moved too', () => movesOf(running).length === 2);
+  await untilSettled(running, { default: 'ready', coder: 'served', writer: 'ready' });
+  t.strictSame(movesOf(running), ['move-failed coder own', 'moved writer own'], 'one at a time');
+  t.match(running.supervisor.multiplex.troubleOf('coder'), String(port), 'and it says why');
+  t.equal(generationOf(running, 'default'), 1);
+
+  server.close();
+  running.supervisor.reload('cli');
+  await untilSettled(running, { coder: 'ready' });
+  t.equal(movesOf(running).at(-1), 'moved coder own', 'the next reload tries again');
+  t.equal(running.supervisor.multiplex.troubleOf('coder'), undefined);
+});
+
+t.test('one that cannot be served runs in its own process again', async (t) => {
+  const home = makeHome(t, {
+    ...PROFILES,
+    ...profileFile('writer', {}),
+    'config.yaml': multiplexing(false),
+  });
+  const worker = packageFile('dist', 'test', 'fixtures', 'refuses-guests.js');
+  const running = await supervise(t, home, { worker });
+  const own = { default: 'ready', coder: 'ready', writer: 'ready' };
+  await untilSettled(running, own);
+  writeHomeFile(home, 'config.yaml', multiplexing(true));
+  running.supervisor.reload('cli');
+  await until('both were tried', () => movesOf(running).length === 2);
+  await untilSettled(running, own);
+  t.strictSame(movesOf(running), ['move-failed coder served', 'move-failed writer served']);
+  t.match(running.supervisor.multiplex.troubleOf('coder'), /no room here/);
+  const codes = running.events.flatMap(({ event }) =>
+    event.code === 'move-failed' || (event.code === 'ready' && event.generation > 1)
+      ? [`${event.code} ${event.profile}`]
+      : [],
+  );
+  t.strictSame(
+    codes,
+    ['move-failed coder', 'ready coder', 'move-failed writer', 'ready writer'],
+    'nobody else is touched before it is back',
+  );
+  t.equal(generationOf(running, 'default'), 1);
+});
