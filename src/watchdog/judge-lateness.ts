@@ -47,6 +47,11 @@ export function firstLateness(atMs: number, tick: number): Lateness {
   return { atMs, tick, unmovedMs: 0, moves: 0, strikes: 0, isLate: false };
 }
 
+/** It came back while it was looked at: it stays late, and its time begins again. */
+export function forgiveStrikes(lateness: Lateness): Lateness {
+  return { ...lateness, unmovedMs: 0, strikes: 0 };
+}
+
 /**
  * Judges a loop by its counter. Only time counts in which the thread itself was on time and the
  * host let the loop run: a host that slept, SIGSTOP and a starved machine make both late.

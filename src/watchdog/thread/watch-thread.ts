@@ -6,6 +6,7 @@ import { describePlace, type Place } from '../describe-place.js';
 import { type Ending, expectEnding, judgeEnding } from '../judge-ending.js';
 import {
   firstLateness,
+  forgiveStrikes,
   judgeLateness,
   type Lateness,
   type LatenessVerdict,
@@ -53,6 +54,11 @@ export class WatchThread {
   start(): void {
     this.#adopt(this.#order);
     this.#look();
+  }
+
+  /** Nobody is watched any more. */
+  stop(): void {
+    clearInterval(this.#timer);
   }
 
   take(message: ToWatch): void {
@@ -138,7 +144,13 @@ export class WatchThread {
 
   #stall(): void {
     const { warnOnly } = this.#order.policy;
-    const told = this.#keep('stall', !warnOnly);
+    const place = this.#parts.readPlace();
+    // looking takes time in which a starved loop may have come back: nobody is ended for that
+    if (place.kind === 'idle' || this.#parts.counters.tick !== this.#lateness.tick) {
+      this.#lateness = forgiveStrikes(this.#lateness);
+      return;
+    }
+    const told = this.#keep('stall', !warnOnly, place);
     if (warnOnly) return;
     this.#reapOverdue(this.#parts.nowMs());
     this.#endWith(told);
@@ -183,10 +195,8 @@ export class WatchThread {
   }
 
   /** Writes down what is known and tells of it; a disk that takes nothing stops neither. */
-  #keep(kind: EvidenceKind, fatal: boolean): string {
-    const { counters, readPlace, tell, turns, nowMs } = this.#parts;
-    const isMoving = this.#lateness.moves > 0;
-    const place: Place = isMoving ? { kind: 'idle' } : readPlace();
+  #keep(kind: EvidenceKind, fatal: boolean, place = this.#place()): string {
+    const { counters, tell, turns, nowMs } = this.#parts;
     const at = new Date();
     const evidence = gatherEvidence({
       kind,
@@ -203,6 +213,10 @@ export class WatchThread {
     const where = describePlace(place);
     tell({ code: 'evidence', kind, path, where, lateMs: this.#lateMs, fatal });
     return `${kind}: ${where}`;
+  }
+
+  #place(): Place {
+    return this.#lateness.moves > 0 ? { kind: 'idle' } : this.#parts.readPlace();
   }
 
   #write(name: string, text: string): string | undefined {
