@@ -167,6 +167,12 @@ export function deathsOf({ events }: Pick<Running, 'events'>, name: string): Dea
   );
 }
 
+/** Deaths as `history` tells them, oldest first. */
+export function toldDeathsOf({ port }: Pick<Running, 'port'>, name: string): Death[] {
+  const { rows } = port.history({ profile: name, sinceMs: undefined, limit: 100 });
+  return rows.flatMap(({ event }) => (event.code === 'died' ? [event.death] : [])).reverse();
+}
+
 export async function untilState(
   running: Running,
   name: string,

@@ -2,10 +2,10 @@ import { connect } from 'node:net';
 import t from 'tap';
 import { packageFile } from '../../../src/core/package-root.js';
 import {
-  deathsOf,
   makeHome,
   profileFile,
   supervise,
+  toldDeathsOf,
   untilState,
 } from '../../support/supervised-home.js';
 import { until } from '../../support/until.js';
@@ -23,8 +23,8 @@ t.test('a gateway that waits for ever while it is loaded says where', async (t) 
     ...profileFile('a', { agent: { driver: 'echo' }, watchdog: WATCHDOG }),
   });
   const running = await supervise(t, home, { worker: DEADLOCKS });
-  await until('it was ended', () => deathsOf(running, 'a').length > 0, PATIENCE);
-  const [death] = deathsOf(running, 'a');
+  await until('it was ended', () => toldDeathsOf(running, 'a').length > 0, PATIENCE);
+  const [death] = toldDeathsOf(running, 'a');
   t.equal(death?.cause, 'start-timeout');
   t.match(death?.detail, /^not ready within 3s; blocked in waitsForWhatNeverComes \(/);
   t.match(death?.evidence, /-start-timeout\.json$/);
@@ -37,8 +37,8 @@ t.test('one that goes on starting lives by its leases, and not for ever', async 
     ...profileFile('a', { env: { HANGS_IN: 'always-starting' }, watchdog: WATCHDOG }),
   });
   const running = await supervise(t, home, { worker: HANGS });
-  await until('it was ended', () => deathsOf(running, 'a').length > 0, PATIENCE);
-  const [death] = deathsOf(running, 'a');
+  await until('it was ended', () => toldDeathsOf(running, 'a').length > 0, PATIENCE);
+  const [death] = toldDeathsOf(running, 'a');
   t.equal(death?.cause, 'start-timeout');
   t.ok((death?.uptimeMs ?? 0) >= start.max_total_seconds * 1000, 'its leases were worth something');
   t.match(death?.detail, /^not ready within 14s; last phase: step \d+; /);
@@ -65,13 +65,13 @@ t.test('one that was stopped by a signal is lost; a deaf program ends by the kil
   await until('its watchdog is heard', () => run?.lastBeatAt !== undefined, PATIENCE);
   process.kill(run?.pid ?? 0, 'SIGSTOP');
   running.supervisor.verb('deaf', 'stop', { now: false, by: 'test' });
-  const died = (name: string) => () => deathsOf(running, name).length > 0;
+  const died = (name: string) => () => toldDeathsOf(running, name).length > 0;
   await until('the silent one was ended', died('frozen'), PATIENCE);
-  const [lost] = deathsOf(running, 'frozen');
+  const [lost] = toldDeathsOf(running, 'frozen');
   t.equal(lost?.cause, 'lost');
   t.match(lost?.detail, /^its watchdog was silent for 10s/);
   await until('the deaf one was ended', died('deaf'), PATIENCE);
-  const [asked] = deathsOf(running, 'deaf');
+  const [asked] = toldDeathsOf(running, 'deaf');
   t.strictSame(asked?.outcome, { kind: 'signal', signal: 'SIGKILL' });
   t.equal(asked?.cause, 'asked');
   t.equal(run?.isLate, false, 'nobody is late any more');

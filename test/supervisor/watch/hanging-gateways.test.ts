@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { packageFile } from '../../../src/core/package-root.js';
-import { deathsOf, makeHome, profileFile, supervise } from '../../support/supervised-home.js';
+import {
+  deathsOf,
+  makeHome,
+  profileFile,
+  supervise,
+  toldDeathsOf,
+  untilState,
+} from '../../support/supervised-home.js';
 import { until } from '../../support/until.js';
 
 const WORKER = packageFile('dist', 'test', 'fixtures', 'gateway-that-hangs', 'main.js');
@@ -37,44 +44,51 @@ t.test('each way to hang is ended, named and followed as it should be', async (t
     ...profile('tool', 'tool'),
     ...profile('start', 'start'),
     ...profile('stop', 'stop'),
+    ...profile('deaf', 'deaf'),
     ...profile('well', 'nowhere'),
   });
   const running = await supervise(t, home, { worker: WORKER });
   const first = async (name: string) => {
     const patience = { deadlineMs: 120_000 };
-    await until(`${name} has died`, () => deathsOf(running, name).length > 0, patience);
-    return deathsOf(running, name)[0];
+    const hasDied = () => toldDeathsOf(running, name).length > 0;
+    await until(`history tells how ${name} has died`, hasDied, patience);
+    return toldDeathsOf(running, name)[0];
   };
 
-  await until('the one with the tool is ready', () => running.profile('tool').state === 'ready', {
-    deadlineMs: 60_000,
-  });
+  await untilState(running, 'tool', 'ready');
   writeFileSync(HANG_NOW, '');
   t.teardown(() => rmSync(HANG_NOW, { force: true }));
   const inTool = await first('tool');
   t.equal(inTool?.cause, 'stall');
   t.match(inTool?.detail, /stood still for .*: blocked in aToolHandlerThatHangs \(/);
   t.match(inTool?.evidence, /-stall\.json$/);
-  await until('its successor is ready', () => running.profile('tool').state === 'ready', {
-    deadlineMs: 60_000,
-  });
+  await untilState(running, 'tool', 'ready');
 
   const inStart = await first('start');
   t.equal(inStart?.cause, 'start-timeout', 'a loop that hangs before it serves is a failed start');
   t.equal(inStart?.readyMs, undefined, 'it had not been ready');
   t.match(inStart?.detail, /blocked in hangsInItsStart \(/);
 
-  await until(
-    'the one that will hang in its stop is ready',
-    () => running.profile('stop').state === 'ready',
-    { deadlineMs: 60_000 },
-  );
+  await untilState(running, 'stop', 'ready');
   running.supervisor.verb('stop', 'stop', { now: false, by: 'test' });
   const inStop = await first('stop');
   t.equal(inStop?.cause, 'asked', 'it is still the stop that was asked for');
   t.match(inStop?.detail, /blocked in hangsInItsStop \(/);
   t.match(inStop?.evidence, /\.json$/);
-  await until('it stays down', () => running.profile('stop').state === 'stopped');
+  await untilState(running, 'stop', 'stopped');
+
+  await untilState(running, 'deaf', 'ready');
+  const pid = running.profile('deaf').view().run?.pid ?? 0;
+  process.kill(pid, 'SIGTERM');
+  running.supervisor.verb('deaf', 'stop', { now: false, by: 'test' });
+  const inService = await first('deaf');
+  t.equal(inService?.pid, pid, 'the signal alone had not ended it');
+  t.equal(inService?.cause, 'asked', 'it goes on serving, and that is still no failure');
+  t.strictSame(inService?.outcome, { kind: 'signal', signal: 'SIGKILL' });
+  const words = 'it did not end in time: its loop was waiting for something to happen';
+  t.equal(inService?.detail, words);
+  t.match(inService?.evidence, /-stop-timeout\.json$/);
+  await untilState(running, 'deaf', 'stopped');
 
   t.strictSame(deathsOf(running, 'well'), [], 'and who is well is left alone');
 });
