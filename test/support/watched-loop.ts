@@ -59,6 +59,7 @@ export function startWatchedLoop(
 
 export function readEvidence(directory: string): Evidence[] {
   return readdirSync(directory)
+    .filter((name) => name.endsWith('.json'))
     .sort()
     .map((name) => JSON.parse(readFileSync(join(directory, name), 'utf8')));
 }
