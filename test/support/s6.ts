@@ -1,14 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import type { Test } from 'tap';
-import { packageFile } from '../../src/core/package-root.js';
-import { launcherPath } from '../../units/home-files.js';
-import { renderLauncher } from '../../units/launcher/render.js';
 import { withReal } from './real-part.js';
 import { runProgram } from './run-program.js';
-import { writeHomeFile } from './supervised-home.js';
 import { until } from './until.js';
 import { cli } from './up.js';
 
@@ -92,11 +88,5 @@ export async function putSlots(scan: string, home: string, ...which: string[]): 
   const who = process.getuid?.() === 0 ? ['--run-as', 'root'] : [];
   const printed = await cli(home, 'units', 'print', 's6', ...who, '--out', scan, ...which);
   if (printed.code !== 0) throw new Error(`units print: ${printed.stderr}`);
-  // `--out` writes the slots alone; a home in /tmp is not one to install from
-  const text = renderLauncher({
-    entry: packageFile('bin', 'gatewarden.js'),
-    node: process.execPath,
-  });
-  writeHomeFile(home, relative(home, launcherPath(home)), text);
   await runProgram(['s6-svscanctl', '-an', scan], ENV);
 }

@@ -28,11 +28,17 @@ export function isCurrent({ home, units }: Drift): boolean {
 
 /** @returns the paths that were written */
 export async function removeDrift(target: Target, drift: Drift): Promise<readonly string[]> {
-  asAccount(target.owner, () => drift.home.forEach(applyFileWrite));
+  const inHome = removeHomeDrift(target, drift);
   const { manager, mustBecomeOwner, owner } = target;
   const seeds = manager === 's6' && mustBecomeOwner && process.getuid?.() === 0;
   await applyWrites(drift.units, seeds ? { beforePublish: (slot) => seedSlot(slot, owner) } : {});
-  return [...drift.home, ...drift.units].flatMap(pathsOf);
+  return [...inHome, ...drift.units.flatMap(pathsOf)];
+}
+
+/** What units name and what stands in the home. @returns the paths that were written */
+export function removeHomeDrift({ owner }: Target, { home }: Drift): readonly string[] {
+  asAccount(owner, () => home.forEach(applyFileWrite));
+  return home.flatMap(pathsOf);
 }
 
 export function pathsOf(write: Write): readonly string[] {

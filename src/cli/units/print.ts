@@ -2,19 +2,26 @@ import { writeFiles } from '../../../units/apply.js';
 import type { GeneratedFile } from '../../../units/generated-file.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
 import { type Context, hasFlag, type Invocation } from '../verb.js';
+import { findDrift, removeHomeDrift } from './current.js';
 import { readTarget } from './target.js';
 import { wantedUnits } from './wanted.js';
 
-/** Everything that install would write; with --out the units are written there. */
+/**
+ * Everything that install would write; with --out the units are written there, and what they name
+ * in the home: without its launcher a unit starts nothing.
+ */
 export async function print(invocation: Invocation, context: Context): Promise<number> {
   const { env, terminal } = context;
   const target = await readTarget(invocation, context);
-  const { entries, homeFiles } = wantedUnits(target, env, '/bin/sh');
+  const wanted = wantedUnits(target, env, '/bin/sh');
+  const { entries, homeFiles } = wanted;
   const units = entries.flatMap(({ files }) => files);
   const isJson = hasFlag(invocation, 'json');
   if (target.isElsewhere) {
+    const inHome = removeHomeDrift(target, findDrift(target, wanted));
     writeFiles(units);
-    if (!isJson) for (const { path } of units) terminal.out(`wrote ${path}`);
+    const paths = [...inHome, ...units.map(({ path }) => path)];
+    if (!isJson) for (const path of paths) terminal.out(`wrote ${path}`);
   }
   if (isJson) {
     const files = [...units, ...homeFiles].map(({ path, mode, text }) => ({

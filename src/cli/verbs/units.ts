@@ -35,7 +35,8 @@ export const UNITS_VERBS: readonly VerbSpec[] = [
   {
     name: 'units print',
     summary: 'show the files that install would write',
-    details: 'With --out the units are written there, and nothing else happens.',
+    details:
+      'With --out the units are written there and, so that they can start, their launcher into the home; no manager is told.',
     arguments: [MANAGER],
     options: [...WHICH, OUT, JSON_OPTION],
     takesProfile: true,

@@ -161,6 +161,19 @@ t.test('a slot is written whole, and read back as whose it is', async (t) => {
   t.strictSame(readdirSync(out), []);
 });
 
+t.test('what is printed to a folder can be started: its launcher is in the home', async (t) => {
+  const { home, out, units } = await initialized(t);
+  const launcher = join(home, 'bin', 'gatewarden');
+  const { code, stdout, stderr } = await units('print', 's6', '-p', 'default');
+  t.equal(code, CLI_EXIT.done, stderr);
+  t.match(stdout, `wrote ${launcher}\n`);
+  t.match(readFileSync(join(out, 'gateway-default', 'run'), 'utf8'), `/bin/sh ${launcher} `);
+  t.equal(statSync(launcher).mode & 0o777, 0o755);
+  t.equal(statSync(join(home, 'service.env')).mode & 0o777, 0o600);
+  const again = await units('print', 's6', '-p', 'default');
+  t.notMatch(again.stdout, launcher, 'what is current is not written again');
+});
+
 t.test('options that contradict one another are refused', async (t) => {
   const { env, units } = await initialized(t);
   const both = await runCli(['units', 'print', 'systemd', '--user', '--system'], { env });
