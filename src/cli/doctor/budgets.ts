@@ -11,11 +11,17 @@ import { parseSystemdDuration } from '../../core/systemd-duration.js';
 import { describeBudgets } from '../render/budgets.js';
 import { formatSpan } from '../render/units.js';
 import { type CheckResult, type DoctorFacts, type Finding, fine, found } from './finding.js';
+import { findStale } from './units.js';
 
 const SYSTEMCTL_TIMEOUT_MS = 5000;
+const SECOND_MS = 1000;
 
-/** The chain of this configuration, against what the service manager would really grant. */
-export async function checkBudgets({ config, home, uid }: DoctorFacts): Promise<CheckResult> {
+/**
+ * The chain of this configuration, against what the service manager would really grant. A unit
+ * that is stale is the business of the check of units; here it is what drop-ins and an omitted
+ * reload make of a good one, and units by hand.
+ */
+export async function checkBudgets({ config, env, home, uid }: DoctorFacts): Promise<CheckResult> {
   if (config === undefined) {
     return fine('budgets', 'not checked: there is no configuration to read');
   }
@@ -25,7 +31,12 @@ export async function checkBudgets({ config, home, uid }: DoctorFacts): Promise<
     wanted.map(({ unit }) => unit),
     uid,
   );
-  const findings = [...judgeCut(host), ...judgeInstalled(wanted, installed)];
+  const stale = await findStale(home, env);
+  const told = installed.filter(({ unit, scope }) =>
+    stale.some(({ name, target }) => name === unit && target.scope === scope),
+  );
+  const untold = installed.filter((one) => !told.includes(one));
+  const findings = [...judgeCut(host), ...judgeInstalled(wanted, untold)];
   return found('budgets', `a stop ends by: ${describeBudgets(host.rows)}`, findings);
 }
 
@@ -55,7 +66,7 @@ export function judgeInstalled(
     return [
       {
         what: `${unit} (${scope}) is killed ${formatSpan(stopMs)} after a stop began, which may take ${formatSpan(needsMs)}: no evidence would survive`,
-        remedy: `write it again with: gatewarden units install systemd --${scope}; then: systemctl${flag} daemon-reload`,
+        remedy: `systemctl${flag} daemon-reload; if that is not it, a line of yours is in the way: raise TimeoutStopSec to ${Math.ceil(needsMs / SECOND_MS)} in what systemctl${flag} cat ${unit} shows`,
       },
     ];
   });

@@ -24,7 +24,7 @@ t.test('a unit that kills before our own chain is over is a finding with its cur
     {
       what: 'gatewarden.service (system) is killed 1m 10s after a stop began, which may take 1m 28s: no evidence would survive',
       remedy:
-        'write it again with: gatewarden units install systemd --system; then: systemctl daemon-reload',
+        'systemctl daemon-reload; if that is not it, a line of yours is in the way: raise TimeoutStopSec to 88 in what systemctl cat gatewarden.service shows',
     },
   ]);
 });
