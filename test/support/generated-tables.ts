@@ -10,6 +10,7 @@ import { METRIC_NAMES, METRICS } from '../../src/observability/index.js';
 import { LAUNCHD_POLICY } from '../../units/launchd/policy.js';
 import { S6_POLICY } from '../../units/s6/policy.js';
 import { hardening, LEFT_OUT, LIFE_POLICY, type PolicyLine } from '../../units/systemd/policy.js';
+import { EXPOSURES, exposureText } from './exposure.js';
 import { tableRow } from './pages.js';
 import { verbTables } from './verb-tables.js';
 
@@ -26,6 +27,11 @@ export const GENERATED_TABLES: Readonly<Record<string, Readonly<Record<string, (
     'hardening user': () => policyTable(hardening('user', false)),
     'hardening system': () =>
       policyTable(hardening('system', false).filter((line) => !isInUserScope(line.key))),
+    exposure: () =>
+      table(
+        ['unit', 'exposure'],
+        Object.values(EXPOSURES).map((row) => [row.of, exposureText(row)]),
+      ),
     'left out': () =>
       table(
         ['setting', 'would break'],
