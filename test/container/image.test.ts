@@ -1,8 +1,10 @@
 import { createServer } from 'node:net';
 import t, { type Test } from 'tap';
 import { EXIT } from '../../src/core/exit-codes.js';
+import type { GeneratedFile } from '../../units/generated-file.js';
+import { parseS6Slot } from '../../units/s6/parse.js';
 import { type Engine, startEngine, withEngine } from '../support/container.js';
-import { startBox } from '../support/gatewarden-container.js';
+import { type Box, startBox } from '../support/gatewarden-container.js';
 import { profileFile } from '../support/supervised-home.js';
 import { until } from '../support/until.js';
 
@@ -47,8 +49,28 @@ async function checkHealthyLife(t: Test, engine: Engine, image: string): Promise
   await until('it is healthy', async () => (await box.state('Health.Status')) === 'healthy');
   const { stdout: owner } = await box.exec('stat', '-c', '%U', `/proc/${supervisor.pid}`);
   t.equal(owner.trim(), 'gatewarden', 'the supervisor is not root');
+  await checkAsGenerated(t, box, supervisor.pid);
   await box.stop(GRACE_SECONDS);
   t.equal(await box.state('ExitCode'), String(EXIT.done));
+}
+
+/** The image's scripts come to the same process that a generated slot would be. */
+async function checkAsGenerated(t: Test, box: Box, pid: number): Promise<void> {
+  const print = ['gatewarden', 'units', 'print', 's6', '--run-as', 'gatewarden', '--json'];
+  const { stdout } = await box.exec(...print);
+  const { files } = JSON.parse(stdout) as { readonly files: readonly GeneratedFile[] };
+  const inSlot = (path: string) => path.split('/gatewarden/').at(-1) ?? '';
+  const slot = files.map((file) => ({ ...file, path: inSlot(file.path) }));
+  const { accountName, env, workingDirectory } = parseS6Slot(slot);
+  const as = ['s6-setuidgid', accountName ?? ''];
+  const { stdout: cwd } = await box.exec(...as, 'readlink', `/proc/${pid}/cwd`);
+  t.equal(cwd.trim(), workingDirectory, 'where it runs');
+  const { stdout: environ } = await box.exec(...as, 'cat', `/proc/${pid}/environ`);
+  const variables = environ.split('\0');
+  // the image has a search path of its own
+  const wanted = Object.entries(env).filter(([name]) => name !== 'PATH');
+  t.not(wanted.length, 0);
+  for (const [name, value] of wanted) t.ok(variables.includes(`${name}=${value}`), name);
 }
 
 t.test('the image on a real engine', withEngine(), async (t) => {
