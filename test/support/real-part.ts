@@ -1,9 +1,11 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** A real manager that a test needs. */
 export interface RealPart {
   readonly programs: readonly string[];
+  /** of a package without a program */
+  readonly files?: readonly string[];
   /** what to install on Debian when one of them is missing */
   readonly packages: readonly string[];
   readonly needsRoot: boolean;
@@ -21,9 +23,13 @@ export function withReal(part: RealPart): { readonly skip: string | false } {
   return { skip: missing ?? false };
 }
 
-function whatIsMissing({ needsRoot, packages, programs }: RealPart): string | undefined {
+function whatIsMissing(part: RealPart): string | undefined {
+  const { files = [], needsRoot, packages, programs } = part;
   if (needsRoot && process.getuid?.() !== 0) return 'needs root';
-  const missing = programs.filter((program) => findProgram(program) === undefined);
+  const missing = [
+    ...programs.filter((program) => findProgram(program) === undefined),
+    ...files.filter((file) => !existsSync(file)),
+  ];
   if (missing.length === 0) return undefined;
   return `${missing.join(', ')} missing: apt-get install ${packages.join(' ')}`;
 }

@@ -18,6 +18,16 @@ export function withSystemd() {
   });
 }
 
+/** The same where an account's own manager is needed, which lives in a session of its own. */
+export function withUserSystemd() {
+  return withReal({
+    programs: ['systemd-nspawn', 'unshare', 'nsenter', 'setpriv', 'loginctl', 'dbus-daemon'],
+    files: ['/usr/share/pam-configs/systemd'],
+    packages: ['systemd', 'systemd-container', 'libpam-systemd', 'dbus', 'util-linux'],
+    needsRoot: true,
+  });
+}
+
 /** Where the guest finds the package, read-only, and the command as an installation has it. */
 export const GUEST_PACKAGE = '/opt/gatewarden';
 export const GUEST_COMMAND = '/usr/local/bin/gatewarden';
@@ -26,10 +36,11 @@ const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** A booted systemd: process 1 of its own namespaces, on a throw-away copy of the host's files. */
 export class Systemd {
-  readonly #leader: number;
+  /** its process 1, as the host numbers it */
+  readonly leader: number;
 
   constructor(leader: number) {
-    this.#leader = leader;
+    this.leader = leader;
   }
 
   /** Runs a program in the guest, as root and with an environment of its own. */
@@ -37,7 +48,7 @@ export class Systemd {
     const inside = [
       'nsenter',
       '-t',
-      String(this.#leader),
+      String(this.leader),
       '-m',
       '-u',
       '-i',
@@ -106,7 +117,7 @@ export class Systemd {
 
   /** A path of the guest as the host sees it. */
   path(path: string): string {
-    return join(`/proc/${this.#leader}/root`, path);
+    return join(`/proc/${this.leader}/root`, path);
   }
 
   write(path: string, text: string, mode = 0o644): void {

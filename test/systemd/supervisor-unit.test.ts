@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import t from 'tap';
 import { EXIT } from '../../src/core/exit-codes.js';
 import { profileFile } from '../support/supervised-home.js';
-import { bootSystemd, GUEST_PACKAGE, withSystemd } from '../support/systemd.js';
+import { bootSystemd, GUEST_COMMAND, GUEST_PACKAGE, withSystemd } from '../support/systemd.js';
 import {
   dropIn,
   isReady,
@@ -14,6 +14,7 @@ import {
   untilStatusIn,
   writeHome,
 } from '../support/systemd-service.js';
+import { until } from '../support/until.js';
 
 const UNIT = 'gatewarden.service';
 const GATE = '/home/bots/go';
@@ -63,6 +64,29 @@ t.test('the generated unit of the supervisor', withSystemd(), async (t) => {
     await systemd.do('systemctl', 'reload', UNIT);
     await untilStatusIn(systemd, 'the new profile is ready', isReady('extra'));
     t.equal(await mainPid(), before);
+  });
+
+  await t.test('is found again by sudo, which keeps neither home nor account', async (t) => {
+    const { code, stdout, stderr } = await systemd.run(
+      [GUEST_COMMAND, 'units', 'install', 'systemd'],
+      { env: { SUDO_USER: 'daemon' } },
+    );
+    t.equal(code, 0, stderr);
+    t.match(stdout, 'everything is written already, as it should be');
+  });
+
+  await t.test('says in the journal that it is stale, for it may not write itself', async (t) => {
+    await writeHome(systemd, profileFile('bot', { drain_seconds: 300 }));
+    await systemd.do('systemctl', 'restart', UNIT);
+    await until('the journal says so', async () =>
+      /cure it with: sudo gatewarden .*units install systemd --system/.test(
+        await systemd.journal(UNIT),
+      ),
+    );
+    const { code, stdout } = await units(systemd, 'install');
+    t.equal(code, 0);
+    t.match(stdout, `wrote /etc/systemd/system/${UNIT}`);
+    t.equal((await units(systemd, 'diff')).code, 0);
   });
 
   await t.test('is started afresh when its event loop is blocked', async (t) => {

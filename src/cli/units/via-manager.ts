@@ -8,6 +8,7 @@ import { CLI_EXIT } from '../../core/exit-codes.js';
 import type { Desired } from '../../core/status.js';
 import { writeJsonFile } from '../../store/index.js';
 import type { Reach } from '../control/reach.js';
+import { knownProfiles } from '../known-profiles.js';
 import { combineCodes } from '../render/outcome.js';
 import { type Context, hasFlag, type Invocation, numberOption } from '../verb.js';
 import { managerOf } from './choose-manager.js';
@@ -39,7 +40,7 @@ export async function viaManager(
     if (verb === 'stop' && !isWhole) return undefined;
     const code = await operate(supervisor, verb, { invocation, context });
     const goesOn = verb === 'start' && code === CLI_EXIT.done && found.kind === 'none';
-    return goesOn ? undefined : code;
+    return goesOn && meansProfiles(invocation, context) ? undefined : code;
   }
   const chosen = chooseGateways(units, invocation);
   if (chosen.length === 0) return undefined;
@@ -47,6 +48,12 @@ export async function viaManager(
     chosen.map((unit) => operate(unit, verb, { invocation, context })),
   );
   return combineCodes(codes);
+}
+
+/** Named, all, or the only one; without any of these it is the supervisor that was to be started. */
+function meansProfiles(invocation: Invocation, { home }: Context): boolean {
+  const isAsked = invocation.words.length > 0 || hasFlag(invocation, 'all');
+  return isAsked || knownProfiles(home).length === 1;
 }
 
 /** Named, all, or the only one. */
