@@ -10,11 +10,11 @@ const START_MS = 60_000;
 export function hintedSupervisor(hintPath: string, home: string): Owner | undefined {
   const hint = readJsonFile(hintPath);
   if (typeof hint !== 'object' || hint === null) return undefined;
-  const { pid, startTicks, bootId, startedAt } = hint as Record<string, unknown>;
+  const { pid, startTicks, bootId, startedAt, home: theirs } = hint as Record<string, unknown>;
   if (typeof pid !== 'number' || typeof startTicks !== 'number') return undefined;
   return {
     identity: { pid, startTicks, bootId: typeof bootId === 'string' ? bootId : undefined },
-    home,
+    home: typeof theirs === 'string' ? theirs : home,
     startedAt: Date.parse(String(startedAt)),
   };
 }

@@ -13,6 +13,7 @@ import {
   takeLease,
 } from '../src/ownership/held-lease.js';
 import { nextGeneration, readLease, type SeenLease } from '../src/ownership/lease-files.js';
+import { isOwnerOf } from '../src/ownership/same-home.js';
 import {
   type HeldLock,
   here,
@@ -135,6 +136,10 @@ class Candidate {
 
   #judge(present: SeenLease | undefined, lock: 'held' | 'broken'): LeaseDecision {
     if (present === undefined) return { kind: 'take' };
+    // a copy of another home took the lease of that one along
+    if (lock === 'held' && !isOwnerOf(present.owner, this.#options.layout.home)) {
+      return { kind: 'take' };
+    }
     return decideLease({
       present,
       nearness: nearnessOf(present.owner, here()),

@@ -5,6 +5,7 @@ import { decideGuard, type OwnerFacts } from '../src/core/guard.js';
 import { describeOwner, nearnessOf, type Owner } from '../src/core/owner.js';
 import { isLockless } from '../src/ownership/check-locking.js';
 import { endOwner, TERM_WAIT_MS } from '../src/ownership/end-owner.js';
+import { isOwnerOf } from '../src/ownership/same-home.js';
 import { clearTakeover } from '../src/ownership/takeover-marker.js';
 import {
   acquireLock,
@@ -93,7 +94,9 @@ function tryClaim({ hintPath, owner, path }: Claim): Tried {
 function knownOwners({ path, hintPath, owner }: Pick<Claim, 'path' | 'hintPath' | 'owner'>) {
   const owners = [readOwner(path), hintedSupervisor(hintPath, owner.home)];
   return owners.flatMap((one) =>
-    one === undefined || one.identity.pid === owner.identity.pid ? [] : [one],
+    one === undefined || one.identity.pid === owner.identity.pid || !isOwnerOf(one, owner.home)
+      ? []
+      : [one],
   );
 }
 

@@ -1,7 +1,6 @@
-import { profileLayout } from '../config/paths.js';
 import { DEFAULT_PROFILE } from '../core/names.js';
 import { isSameProcess } from '../core/process-identity.js';
-import { type LivePhase, readLiveRecord } from '../ownership/live-record.js';
+import { type LivePhase, readRecordOf } from '../ownership/live-record.js';
 import { livenessOfOwner } from '../store/place.js';
 import { knownProfiles } from './known-profiles.js';
 
@@ -35,7 +34,7 @@ export function liveGateways(home: string, names: readonly string[]): readonly L
 }
 
 function liveRecordOf(home: string, profile: string) {
-  const record = readLiveRecord(profileLayout(home, profile).gatewayHint);
+  const record = readRecordOf(home, profile);
   return record !== undefined && livenessOfOwner(record.owner) === 'alive' ? record : undefined;
 }
 

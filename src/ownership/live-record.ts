@@ -1,8 +1,10 @@
 import { closeSync, futimesSync, openSync, rmSync, statSync } from 'node:fs';
+import { profileLayout } from '../config/paths.js';
 import { type Owner, parseOwner } from '../core/owner.js';
 import { isSameProcess } from '../core/process-identity.js';
 import { packageVersion } from '../core/version.js';
 import { readJsonFile, writeHintFile } from '../store/json-file.js';
+import { isOwnerOf } from './same-home.js';
 
 export type LivePhase = 'starting' | 'serving' | 'draining';
 
@@ -39,6 +41,12 @@ export function readLiveRecord(path: string): SeenRecord | undefined {
   const beatAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
   const record = parseLiveRecord(raw);
   return record === undefined || beatAt === undefined ? undefined : { ...record, beatAt };
+}
+
+/** The same of a home's profile; a record that came with a copy of another home is none. */
+export function readRecordOf(home: string, profile: string): SeenRecord | undefined {
+  const record = readLiveRecord(profileLayout(home, profile).gatewayHint);
+  return record !== undefined && isOwnerOf(record.owner, home) ? record : undefined;
 }
 
 export function parseLiveRecord(raw: unknown): LiveRecord | undefined {

@@ -1,11 +1,16 @@
-import { profileLayout } from '../config/paths.js';
 import type { Answer, MultiplexerFacts, OwnerFacts } from '../core/guard.js';
 import { DEFAULT_PROFILE } from '../core/names.js';
 import type { Owner } from '../core/owner.js';
 import { isSameProcess } from '../core/process-identity.js';
 import { livenessOfOwner } from '../store/place.js';
 import { askGateway } from './ask-gateway.js';
-import { isBeating, MISSED_BEATS, readLiveRecord, type SeenRecord } from './live-record.js';
+import {
+  isBeating,
+  MISSED_BEATS,
+  readLiveRecord,
+  readRecordOf,
+  type SeenRecord,
+} from './live-record.js';
 
 /** One that holds the lock for longer without a word of being ready does not start, it hangs. */
 const START_MS = 60_000;
@@ -61,7 +66,7 @@ export async function observeMultiplexer(
   home: string,
   options: ObserveOptions = {},
 ): Promise<MultiplexerFacts | undefined> {
-  const record = readLiveRecord(profileLayout(home, DEFAULT_PROFILE).gatewayHint);
+  const record = readRecordOf(home, DEFAULT_PROFILE);
   if (record === undefined) return undefined;
   const liveness = livenessOfOwner(record.owner);
   if (liveness === 'dead') return undefined;

@@ -1,9 +1,8 @@
 import { connect } from 'node:net';
-import { profileLayout } from '../config/paths.js';
 import { parseToChat, renderLine } from '../core/local-protocol.js';
 import { DEFAULT_PROFILE } from '../core/names.js';
 import { livenessOfOwner } from '../store/place.js';
-import { readLiveRecord } from './live-record.js';
+import { readRecordOf } from './live-record.js';
 
 /** It reads its configuration anew before it answers (spec/supervision.md 4.3). */
 const RESCAN_MS = 8000;
@@ -13,7 +12,7 @@ const RESCAN_MS = 8000;
  * in its record afterwards; one that does not answer, or may not decide that, has not changed it.
  */
 export async function askRescan(home: string, timeoutMs = RESCAN_MS): Promise<void> {
-  const record = readLiveRecord(profileLayout(home, DEFAULT_PROFILE).gatewayHint);
+  const record = readRecordOf(home, DEFAULT_PROFILE);
   // only a process that is proven to be the owner is dialled
   if (record?.socket === undefined || livenessOfOwner(record.owner) !== 'alive') return;
   await ask(record.socket, timeoutMs);

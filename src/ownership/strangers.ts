@@ -12,9 +12,10 @@ import type { Owner } from '../core/owner.js';
 import { readOwner } from '../store/lock-owner.js';
 import { livenessOfOwner } from '../store/place.js';
 import { ancestorsOf } from '../store/process-table.js';
-import { readLiveRecord } from './live-record.js';
+import { readRecordOf } from './live-record.js';
 import { type BeatMemory, observeMultiplexer, observeOwner } from './observe.js';
 import { askRescan } from './rescan.js';
+import { isOwnerOf } from './same-home.js';
 
 export interface StrangerQuestion {
   readonly action: Extract<GuardAction, 'supervise' | 'start' | 'restart'>;
@@ -30,8 +31,8 @@ type Who = Pick<StrangerQuestion, 'home' | 'profile' | 'supervisorPid'>;
 
 /** Whether there is anybody to ask about: by hints alone, at once. */
 export function hasStrangers({ home, profile, supervisorPid }: Who): boolean {
-  const own = readOwner(profileLayout(home, profile).gatewayLock);
-  const host = readLiveRecord(profileLayout(home, DEFAULT_PROFILE).gatewayHint)?.owner;
+  const own = ownerOf(home, profile);
+  const host = readRecordOf(home, DEFAULT_PROFILE)?.owner;
   return [own, host].some((owner) => owner !== undefined && isStranger(owner, { supervisorPid }));
 }
 
@@ -65,10 +66,15 @@ async function gather(question: StrangerQuestion, hasRescanned: boolean): Promis
 /** By the hints beside the lock: a try at the lock itself would get in the way of a real start. */
 async function strangerOf(question: StrangerQuestion): Promise<OwnerFacts | undefined> {
   const { beats, home, profile } = question;
-  const { gatewayHint, gatewayLock } = profileLayout(home, profile);
-  const holder = readOwner(gatewayLock);
+  const { gatewayHint } = profileLayout(home, profile);
+  const holder = ownerOf(home, profile);
   if (holder === undefined || !isStranger(holder, question)) return undefined;
   return await observeOwner(gatewayHint, { holder, beats });
+}
+
+function ownerOf(home: string, profile: string): Owner | undefined {
+  const owner = readOwner(profileLayout(home, profile).gatewayLock);
+  return owner !== undefined && isOwnerOf(owner, home) ? owner : undefined;
 }
 
 async function strangeMultiplexer(

@@ -65,6 +65,7 @@ function writeHint({ layout, startedAt, supervisor }: Assembled, control: Contro
       pid: process.pid,
       startTicks: identity?.startTicks,
       bootId: identity?.bootId,
+      home: layout.home,
       socket: control.address.socketPath,
       tcp: urlOf(control),
       startedAt: startedAt.toISOString(),

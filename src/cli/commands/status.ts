@@ -15,8 +15,20 @@ export async function run(invocation: Invocation, context: Context): Promise<num
   if (found.kind !== 'answers') return tellDown(invocation, context, found);
   const report = selectProfiles(found.report, invocation.words);
   if (hasFlag(invocation, 'json')) context.terminal.out(JSON.stringify(report));
-  else context.terminal.out(renderStatus(report, viewOf(context)));
+  else {
+    context.terminal.out(renderStatus(report, viewOf(context)));
+    await tellTwins(context);
+  }
   return STATUS_EXIT[judgeStatus(report)];
+}
+
+/** Two managers that both mean to run us: who is asked answers for one of them only. */
+async function tellTwins({ env, home, terminal }: Context): Promise<void> {
+  const { findOwnUnits } = await import('../units/own-units.js');
+  const { describeTwins, findTwins, remedyForTwins } = await import('../units/twins.js');
+  for (const pair of findTwins(await findOwnUnits(home, env))) {
+    terminal.out(`notice: ${describeTwins(pair)}\n  ${terminal.aim(remedyForTwins(pair))}`);
+  }
 }
 
 /** Only the named profiles, in the order of the report. @throws GatewardenError unknown-profile */

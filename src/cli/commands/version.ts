@@ -1,8 +1,7 @@
 import { homeLayout } from '../../config/paths.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
 import { packageVersion } from '../../core/version.js';
-import { readHint } from '../control/hint.js';
-import { type Reach, reach, socketCandidates } from '../control/reach.js';
+import { hintOf, type Reach, reach, socketCandidates } from '../control/reach.js';
 import { type Context, hasFlag, type Invocation } from '../verb.js';
 
 /** Version, Node, containment, paths: what a bug report needs. */
@@ -21,7 +20,7 @@ export async function run(invocation: Invocation, context: Context): Promise<num
     controlSocket:
       found.kind === 'answers'
         ? found.client.socketPath
-        : (socketCandidates(home, env, readHint(layout.supervisorHint))[0] ?? null),
+        : (socketCandidates(home, env, hintOf(home))[0] ?? null),
     supervisor:
       supervisor === undefined
         ? null

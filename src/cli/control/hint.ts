@@ -5,6 +5,8 @@ export interface SupervisorHint {
   readonly pid: number;
   readonly startTicks: number | undefined;
   readonly bootId: string | undefined;
+  /** undefined in hints of earlier versions */
+  readonly home: string | undefined;
   readonly socket: string | undefined;
   readonly startedAt: string | undefined;
   readonly version: string | undefined;
@@ -34,6 +36,7 @@ export function parseHint(raw: unknown): SupervisorHint | undefined {
     pid,
     startTicks: typeof startTicks === 'number' ? startTicks : undefined,
     bootId: text('bootId'),
+    home: text('home'),
     socket: text('socket'),
     startedAt: text('startedAt'),
     version: text('version'),

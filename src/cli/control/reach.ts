@@ -9,6 +9,7 @@ import {
 import { formatDuration } from '../../core/durations.js';
 import { errnoOf, GatewardenError } from '../../core/errors.js';
 import type { StatusReport } from '../../core/status.js';
+import { isSameHome } from '../../ownership/same-home.js';
 import { ControlClient } from './client.js';
 import { readHint, type SupervisorHint } from './hint.js';
 import { mayBeAlive } from './process-facts.js';
@@ -23,7 +24,7 @@ export type Reach =
 
 /** Asks for the status wherever the control socket may be. */
 export async function reach(home: string, env: Environment, timeoutMs?: number): Promise<Reach> {
-  const hint = readHint(homeLayout(home).supervisorHint);
+  const hint = hintOf(home);
   for (const socketPath of socketCandidates(home, env, hint)) {
     const client = new ControlClient(socketPath, timeoutMs);
     try {
@@ -38,6 +39,12 @@ export async function reach(home: string, env: Environment, timeoutMs?: number):
   const pid = alivePid(hint);
   if (pid === undefined) requireAccess(home);
   return pid === undefined ? { kind: 'none', hint } : { kind: 'silent', pid, waitedMs: 0 };
+}
+
+/** One that came with a copy of another home leads to that one's supervisor, who is not ours. */
+export function hintOf(home: string): SupervisorHint | undefined {
+  const hint = readHint(homeLayout(home).supervisorHint);
+  return hint?.home === undefined || isSameHome(hint.home, home) ? hint : undefined;
 }
 
 /** Whether one runs in a home of somebody else cannot be known. @throws the system's error */

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
-import { homeLayout, profileLayout } from '../../config/paths.js';
+import { homeLayout } from '../../config/paths.js';
 import { describeOwner } from '../../core/owner.js';
 import { checkLocking } from '../../ownership/check-locking.js';
 import { fileSystemOf } from '../../ownership/file-system.js';
 import { identityStems } from '../../ownership/identity-places.js';
 import { readLease } from '../../ownership/lease-files.js';
-import { isBeating, readLiveRecord } from '../../ownership/live-record.js';
+import { isBeating, readRecordOf } from '../../ownership/live-record.js';
 import { here, livenessOfOwner } from '../../store/place.js';
 import { type CheckResult, type DoctorFacts, type Finding, fine, found } from './finding.js';
 
@@ -62,7 +62,7 @@ function leaseFinding(home: string): Finding | undefined {
 
 /** Alive but without a beat: it holds the profile and does nothing (field case C8). */
 function recordFinding(home: string, name: string): Finding | undefined {
-  const record = readLiveRecord(profileLayout(home, name).gatewayHint);
+  const record = readRecordOf(home, name);
   if (record === undefined || livenessOfOwner(record.owner) !== 'alive') return undefined;
   if (isBeating(record, Date.now())) return undefined;
   const seconds = Math.round((Date.now() - record.beatAt) / 1000);

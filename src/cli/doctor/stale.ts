@@ -5,12 +5,18 @@ import { homeLayout, profileLayout, runtimeDirCandidates } from '../../config/pa
 import { readHint } from '../control/hint.js';
 import { mayBeAlive } from '../control/process-facts.js';
 import { processesOfHome } from '../left-processes.js';
+import { artefactFindings } from './artefacts.js';
 import { type CheckResult, type DoctorFacts, type Finding, found } from './finding.js';
 
-/** What an unclean end left behind: hints, sockets that nobody serves, processes without parent. */
+/** What an unclean end left behind: small files, sockets that nobody serves, processes without parent. */
 export async function checkLeftovers(facts: DoctorFacts): Promise<CheckResult> {
   const sockets = await Promise.all(socketFiles(facts).map(deadSocketFinding));
-  const findings = [...hintFindings(facts), ...sockets, ...processFindings(facts)];
+  const findings = [
+    ...hintFindings(facts),
+    ...artefactFindings(facts),
+    ...sockets,
+    ...processFindings(facts),
+  ];
   const { length } = findings.filter((one) => one !== undefined);
   return found('leftovers', length === 0 ? 'none' : `${length}`, findings);
 }

@@ -3,6 +3,7 @@ import { GatewardenError } from '../../core/errors.js';
 import { type Drift, findDrift, isCurrent } from '../units/current.js';
 import { findOwnUnits, type OwnUnit } from '../units/own-units.js';
 import { remedyFor } from '../units/repair.js';
+import { describeTwins, findTwins, remedyForTwins } from '../units/twins.js';
 import { wantedUnits } from '../units/wanted.js';
 import { type CheckResult, type DoctorFacts, type Finding, fine, found } from './finding.js';
 
@@ -10,7 +11,11 @@ import { type CheckResult, type DoctorFacts, type Finding, fine, found } from '.
 export async function checkUnits({ env, home }: DoctorFacts): Promise<CheckResult> {
   const units = await findOwnUnits(home, env);
   if (units.length === 0) return fine('units', 'none of this home is installed');
-  const findings = [...units.map((unit) => judgeDrift(unit, env).finding), twinFinding(units)];
+  const twins = findTwins(units).map((pair) => ({
+    what: describeTwins(pair),
+    remedy: remedyForTwins(pair),
+  }));
+  const findings = [...units.map((unit) => judgeDrift(unit, env).finding), ...twins];
   return found('units', units.map(({ path }) => path).join(', '), findings);
 }
 
@@ -46,14 +51,4 @@ function driftOf(unit: OwnUnit, env: Environment): Drift | Finding {
     if (!(thrown instanceof GatewardenError)) throw thrown;
     return { what: `${unit.path} cannot be judged: ${thrown.message}`, remedy: thrown.next };
   }
-}
-
-/** Each of the two would start at boot, and one of them would lose. */
-function twinFinding(units: readonly OwnUnit[]): Finding | undefined {
-  const [first, second] = units.filter(({ subject }) => subject.kind === 'supervisor');
-  if (first === undefined || second === undefined) return undefined;
-  return {
-    what: `${first.path} and ${second.path} both run the supervisor of this home`,
-    remedy: `remove one: gatewarden units uninstall ${second.target.manager} --${second.target.scope}`,
-  };
 }
