@@ -6,7 +6,7 @@ import { reach } from '../../src/cli/control/reach.js';
 import { scanProcesses } from '../../src/containment/index.js';
 import { makeHome } from '../support/supervised-home.js';
 import { until } from '../support/until.js';
-import { cli, processesOf, rowOf, untilStatus, up } from '../support/up.js';
+import { cli, processesOf, rowOf, statusOf, untilStatus, up } from '../support/up.js';
 
 const PROFILES = ['coder', 'writer'] as const;
 const CANARIES = {
@@ -118,6 +118,7 @@ for (const isMultiplexed of [true, false]) {
     }
     writeFileSync(`${at}.go`, '');
     t.strictSame(await Promise.all(asked), [200, 200]);
+    const dump = await provokeDump(place, isMultiplexed ? 'default' : 'coder');
     const answers = await controlAnswers(place);
     const shown = (await cli(place, 'profile', 'show', 'coder', '--json')).stdout;
     const units = (
@@ -132,10 +133,11 @@ for (const isMultiplexed of [true, false]) {
         'root',
       )
     ).stdout;
-    const everything = { answers, shown, units, files: written(place), output: running.stderr() };
+    const output = `${running.stdout()}${running.stderr()}`;
+    const everything = { answers, shown, units, dump, files: written(place), output };
     for (const [where, text] of Object.entries(everything)) {
       const isOperators = where === 'files';
-      t.ok(text.length > 0 || where === 'output' || where === 'units', `${where} was read`);
+      t.not(text, '', `${where} was read`);
       t.strictSame(
         ALL.filter((canary) => text.includes(canary)),
         [],
@@ -143,6 +145,21 @@ for (const isMultiplexed of [true, false]) {
       );
     }
   });
+}
+
+/** A signal from somebody has the process look at what goes on on its host, and write it down. */
+async function provokeDump(place: string, name: string): Promise<string> {
+  const { pid } = rowOf(await statusOf(place), name) ?? {};
+  if (!pid) throw new Error(`${name} has no process`);
+  const path = join(place, 'logs', name, 'shutdown-diag.log');
+  process.kill(pid, 'SIGTERM');
+  // the list of processes is the last of it, and has its header before its lines
+  await until('the look at the host is written', () => / COMMAND\n.+\n/.test(readOrEmpty(path)));
+  await untilStatus(place, `${name} is back`, (now) => {
+    const row = rowOf(now, name);
+    return row?.state === 'ready' && row.pid !== pid;
+  });
+  return readOrEmpty(path);
 }
 
 async function ask(listen: readonly string[], key: string): Promise<number> {
