@@ -24,6 +24,11 @@ export type Subject =
   | { readonly kind: 'supervisor' }
   | { readonly kind: 'gateway'; readonly profile: string };
 
+export function isSameSubject(a: Subject, b: Subject): boolean {
+  if (a.kind === 'supervisor' || b.kind === 'supervisor') return a.kind === b.kind;
+  return a.profile === b.profile;
+}
+
 export interface Account {
   readonly name: string;
   readonly uid: number;

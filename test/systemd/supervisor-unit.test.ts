@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs';
 import t from 'tap';
 import { EXIT } from '../../src/core/exit-codes.js';
 import { profileFile } from '../support/supervised-home.js';
-import { bootSystemd, GUEST_COMMAND, GUEST_PACKAGE, withSystemd } from '../support/systemd.js';
+import {
+  bootSystemd,
+  GUEST_COMMAND,
+  GUEST_PACKAGE,
+  type Systemd,
+  withSystemd,
+} from '../support/systemd.js';
 import {
   dropIn,
   isReady,
@@ -25,6 +31,22 @@ const slow = profileFile('slow', {
   command: ['/bin/sh', '-c', `until [ -e ${GATE} ]; do sleep 0.1; done; echo up; exec sleep 4711`],
   ready: { log: 'up' },
 });
+
+interface Diagnosis {
+  readonly checks: readonly {
+    readonly check: string;
+    readonly findings: readonly { readonly what: string }[];
+  }[];
+}
+
+/** Names of the doctor's checks that have something to say about a unit. */
+async function checksThatFind(systemd: Systemd, unit: string): Promise<string[]> {
+  const { stdout } = await systemd.gatewarden(SERVICE_HOME, 'doctor', '--json');
+  const { checks } = JSON.parse(stdout) as Diagnosis;
+  return checks.flatMap(({ check, findings }) =>
+    findings.filter(({ what }) => what.includes(unit)).map(() => check),
+  );
+}
 
 t.test('the generated unit of the supervisor', withSystemd(), async (t) => {
   const systemd = await bootSystemd(t);
@@ -83,10 +105,19 @@ t.test('the generated unit of the supervisor', withSystemd(), async (t) => {
         await systemd.journal(UNIT),
       ),
     );
+    t.strictSame(await checksThatFind(systemd, UNIT), ['units'], 'the doctor tells it once');
     const { code, stdout } = await units(systemd, 'install');
     t.equal(code, 0);
     t.match(stdout, `wrote /etc/systemd/system/${UNIT}`);
     t.equal((await units(systemd, 'diff')).code, 0);
+    t.strictSame(await checksThatFind(systemd, UNIT), []);
+  });
+
+  await t.test('has a doctor who sees a drop-in that cuts its stop short', async (t) => {
+    await dropIn(systemd, UNIT, ['[Service]', 'TimeoutStopSec=8s']);
+    t.strictSame(await checksThatFind(systemd, UNIT), ['budgets']);
+    await removeDropIn(systemd, UNIT);
+    t.strictSame(await checksThatFind(systemd, UNIT), []);
   });
 
   await t.test('is started afresh when its event loop is blocked', async (t) => {

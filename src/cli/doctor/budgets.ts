@@ -3,17 +3,19 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { systemdUnitName } from '../../../units/names.js';
 import { runProgram } from '../../../units/run-program.js';
-import type { Subject } from '../../../units/service.js';
+import { isSameSubject, type Subject } from '../../../units/service.js';
 import { hostBudgets, profileBudgets } from '../../config/index.js';
 import type { LoadedConfig } from '../../config/model.js';
 import type { BudgetChain } from '../../core/budgets.js';
 import { parseSystemdDuration } from '../../core/systemd-duration.js';
 import { describeBudgets } from '../render/budgets.js';
 import { formatSpan } from '../render/units.js';
+import { findOwnUnits, type OwnUnit } from '../units/own-units.js';
 import { type CheckResult, type DoctorFacts, type Finding, fine, found } from './finding.js';
 import { findStale } from './units.js';
 
-const SYSTEMCTL_TIMEOUT_MS = 5000;
+/** an answer of moments, but on a host that swaps; without it a cut would be missed */
+const SYSTEMCTL_TIMEOUT_MS = 15_000;
 const SECOND_MS = 1000;
 
 /**
@@ -26,7 +28,8 @@ export async function checkBudgets({ config, env, home, uid }: DoctorFacts): Pro
     return fine('budgets', 'not checked: there is no configuration to read');
   }
   const host = hostBudgets(config);
-  const wanted = wantedUnits(config, host, home);
+  const own = await findOwnUnits(home, env);
+  const wanted = wantedUnits(config, host, nameUnits(home, own));
   const installed = await readUnits(
     wanted.map(({ unit }) => unit),
     uid,
@@ -100,9 +103,17 @@ export function parseShown(text: string, scope: InstalledUnit['scope']): Install
   });
 }
 
-function wantedUnits(config: LoadedConfig, host: BudgetChain, home: string): WantedUnit[] {
+type NameUnit = (subject: Subject) => string;
+
+/** As it is installed, whoever looks; or as it would be called, for one that is not ours. */
+function nameUnits(home: string, own: readonly OwnUnit[]): NameUnit {
   const usualHome = join(homedir(), '.gatewarden');
-  const nameOf = (subject: Subject) => systemdUnitName({ subject, home, usualHome });
+  return (subject) =>
+    own.find((unit) => unit.target.manager === 'systemd' && isSameSubject(unit.subject, subject))
+      ?.name ?? systemdUnitName({ subject, home, usualHome });
+}
+
+function wantedUnits(config: LoadedConfig, host: BudgetChain, nameOf: NameUnit): WantedUnit[] {
   const gateways = [...config.profiles.values()].flatMap((loaded) => {
     if (loaded.kind !== 'good' || loaded.config.command !== undefined) return [];
     const { at } = profileBudgets(loaded.config, config.host);

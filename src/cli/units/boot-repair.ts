@@ -1,4 +1,4 @@
-import type { Subject } from '../../../units/service.js';
+import { isSameSubject, type Subject } from '../../../units/service.js';
 import type { Context } from '../verb.js';
 import { findOwnUnits } from './own-units.js';
 import { describeRepair, repairUnit } from './repair.js';
@@ -10,13 +10,8 @@ import { describeRepair, repairUnit } from './repair.js';
 export async function repairAtBoot(subject: Subject, { home, env, terminal }: Context) {
   const units = await findOwnUnits(home, env);
   for (const unit of units) {
-    if (!isSame(unit.subject, subject)) continue;
+    if (!isSameSubject(unit.subject, subject)) continue;
     const told = describeRepair(unit, await repairUnit(unit, env));
     if (told !== undefined) terminal.error(`notice: ${told}`);
   }
-}
-
-function isSame(a: Subject, b: Subject): boolean {
-  if (a.kind === 'supervisor' || b.kind === 'supervisor') return a.kind === b.kind;
-  return a.profile === b.profile;
 }
