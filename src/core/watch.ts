@@ -7,7 +7,7 @@ import type { GuardBudget } from './budgets.js';
 
 /** All milliseconds, unless the name says otherwise. */
 export interface WatchPolicy {
-  /** how often the loop moves the counter, and how often the thread looks at it */
+  /** how often the loop moves the counter, and the thread looks at it, while all is well */
   readonly sampleMs: number;
   /** the loop is this late: evidence, and the profile is degraded */
   readonly warnAfterMs: number;
@@ -30,8 +30,9 @@ export interface WatchPolicy {
 }
 
 export const DEFAULT_WATCH_POLICY: WatchPolicy = Object.freeze({
-  // half of the warning: each wake of an idle process costs, and nobody acts on less
-  sampleMs: 2500,
+  // no longer than the warning: each wake of an idle process costs, and who is late is looked at
+  // more often
+  sampleMs: 5000,
   // a person notices; garbage collection, a large answer or a slow disk are long over
   warnAfterMs: 5000,
   // one miss never kills: 90 s without one movement of the loop are no load but a loop

@@ -11,6 +11,8 @@ export interface Sample {
   /** monotonic */
   readonly atMs: number;
   readonly tick: number;
+  /** so long after the last look the thread had meant to look */
+  readonly lookMs: number;
   /** of the time since the last look: what the host kept from the loop (processor, memory) */
   readonly stolenMs: number;
 }
@@ -71,10 +73,10 @@ function judgeMoved(before: Lateness, { atMs, tick }: Sample, policy: LatenessPo
 
 function judgeUnmoved(before: Lateness, sample: Sample, policy: LatenessPolicy): Judgement {
   const passedMs = Math.max(0, sample.atMs - before.atMs);
-  const { stolenMs } = sample;
-  const countedMs = ownTimeMs({ passedMs, lookMs: policy.sampleMs, stolenMs });
+  const { lookMs, stolenMs } = sample;
+  const countedMs = ownTimeMs({ passedMs, lookMs, stolenMs });
   const unmovedMs = before.unmovedMs + countedMs;
-  // the counter may stand still for one interval and be on time
+  // the counter may stand still for one interval of the loop's and be on time
   const lateMs = unmovedMs - policy.sampleMs;
   const strikes = Math.min(Math.max(0, Math.floor(lateMs / policy.strikeMs)), policy.strikes);
   const isLate = before.isLate || strikes > 0 || lateMs >= policy.warnAfterMs;

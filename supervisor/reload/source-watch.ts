@@ -3,6 +3,9 @@ import { stat } from 'node:fs/promises';
 /** Well inside the five seconds in which a mended profile must start by itself. */
 const LOOK_EVERY_MS = 1000;
 
+/** While nobody waits for a change: somebody may begin to, and then the first look is at once. */
+const IDLE_EVERY_MS = 3000;
+
 /** Now and then everything is read again: a missing program or directory is in no list of files. */
 const READ_EVERY_LOOKS = 4;
 
@@ -31,7 +34,7 @@ export class SourceWatch {
   }
 
   start(): void {
-    this.#plan();
+    this.#plan(LOOK_EVERY_MS);
   }
 
   stop(): void {
@@ -39,9 +42,9 @@ export class SourceWatch {
     clearTimeout(this.#timer);
   }
 
-  #plan(): void {
+  #plan(delayMs: number): void {
     if (this.#stopped) return;
-    this.#timer = setTimeout(() => void this.#look(), LOOK_EVERY_MS);
+    this.#timer = setTimeout(() => void this.#look(), delayMs);
     this.#timer.unref();
   }
 
@@ -53,10 +56,11 @@ export class SourceWatch {
       const isDue = this.#looks++ % READ_EVERY_LOOKS === 0;
       if (isDue || stamp !== this.#seen) this.#facts.changed();
       this.#seen = stamp;
+      this.#plan(LOOK_EVERY_MS);
     } else {
       this.#seen = undefined;
+      this.#plan(IDLE_EVERY_MS);
     }
-    this.#plan();
   }
 }
 

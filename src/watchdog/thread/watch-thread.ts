@@ -10,6 +10,7 @@ import {
   judgeLateness,
   type Lateness,
   type LatenessVerdict,
+  type Sample,
 } from '../judge-lateness.js';
 import type { SharedCounters } from '../shared-counters.js';
 import { evidenceName, writeEvidence } from './evidence-folder.js';
@@ -40,7 +41,7 @@ export class WatchThread {
   #lateness: Lateness;
   #beatAtMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
-  #everyMs: number | undefined;
+  #everyMs = 0;
   #countedAtMs = 0;
   /** what has to happen soon, or else */
   #ending: Ending | undefined;
@@ -85,11 +86,17 @@ export class WatchThread {
     this.#lookEvery();
   }
 
-  /** An end must not come late by a whole interval of an idle loop: others kill after us. */
+  /**
+   * Seldom as long as all is well: each look and each tick wakes a process that has nothing to do.
+   * An end must not come late by a whole interval of an idle loop: others kill after us.
+   */
   #lookEvery(): void {
     const { sampleMs } = this.#order.policy;
+    const isQuiet = this.#lateness.unmovedMs === 0 && !this.#lateness.isLate;
+    const alertMs = isQuiet ? sampleMs : Math.min(sampleMs, ALERT_LOOK_MS);
+    this.#parts.counters.tickEveryMs = alertMs;
     const everyMs =
-      this.#ending === undefined ? sampleMs : Math.min(sampleMs, FIXED_BUDGETS.guardLookMs);
+      this.#ending === undefined ? alertMs : Math.min(alertMs, FIXED_BUDGETS.guardLookMs);
     if (everyMs === this.#everyMs) return;
     this.#everyMs = everyMs;
     clearInterval(this.#timer);
@@ -100,7 +107,6 @@ export class WatchThread {
     this.#order = order;
     // whoever has just told us waits for a first sign of life
     this.#beatAtMs = Number.NEGATIVE_INFINITY;
-    this.#parts.counters.tickEveryMs = order.policy.sampleMs;
     this.#lookEvery();
   }
 
@@ -111,15 +117,16 @@ export class WatchThread {
     const hasMoved = tick !== before.tick;
     if (hasMoved && this.#ending === undefined) stolen.forget();
     const stolenMs = hasMoved && this.#ending === undefined ? 0 : stolen.look();
-    const sample = { atMs: nowMs(), tick, stolenMs };
+    const sample = { atMs: nowMs(), tick, stolenMs, lookMs: this.#everyMs };
     const { lateness, verdict } = judgeLateness(before, sample, this.#order.policy);
     this.#lateness = lateness;
     counters.isLate = lateness.isLate;
+    this.#lookEvery();
     // before the beat: what is told last should be the truth
     this.#follow(verdict);
     this.#reapOverdue(sample.atMs);
     this.#beat(sample.atMs);
-    this.#countDown(sample.atMs, stolenMs);
+    this.#countDown(sample);
   }
 
   #follow(verdict: LatenessVerdict): void {
@@ -174,12 +181,11 @@ export class WatchThread {
     this.#parts.tell({ code: 'beat', lateMs: this.#lateMs });
   }
 
-  #countDown(nowMs: number, stolenMs: number): void {
+  #countDown({ atMs: nowMs, lookMs, stolenMs }: Sample): void {
     const before = this.#ending;
     if (before === undefined) return;
     const passedMs = nowMs - this.#countedAtMs;
     this.#countedAtMs = nowMs;
-    const lookMs = this.#everyMs ?? passedMs;
     const { ending, isOver } = judgeEnding(before, { passedMs, lookMs, stolenMs });
     this.#ending = isOver ? undefined : ending;
     if (isOver) this.#endWith(this.#keep(ending.kind, true));
@@ -230,6 +236,9 @@ export class WatchThread {
     }
   }
 }
+
+/** Once the counter was met where it had been before. */
+const ALERT_LOOK_MS = 1000;
 
 /** The loop has a timer of its own for each turn; if it runs at all, it is the first to act. */
 const LOOP_FIRST_SAMPLES = 3;

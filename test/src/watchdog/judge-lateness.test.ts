@@ -27,7 +27,7 @@ function look(looks: readonly Look[]): { verdicts: LatenessVerdict[]; lateness: 
     const tick = lateness.tick + (moved ? 1 : 0);
     const judged = judgeLateness(
       lateness,
-      { atMs: lateness.atMs + afterMs, tick, stolenMs },
+      { atMs: lateness.atMs + afterMs, tick, lookMs: POLICY.sampleMs, stolenMs },
       POLICY,
     );
     lateness = judged.lateness;

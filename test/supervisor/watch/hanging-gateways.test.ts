@@ -18,7 +18,8 @@ const WORKER = packageFile('dist', 'test', 'fixtures', 'gateway-that-hangs', 'ma
 const WATCHDOG = {
   check_seconds: 0.05,
   warn_seconds: 0.3,
-  strike_seconds: 0.4,
+  // a loaded machine takes seconds to load what a gateway needs, and that is no stall
+  strike_seconds: 2,
   strikes: 3,
   beat_seconds: 0.5,
   silence_seconds: 60,
