@@ -1,9 +1,11 @@
 import { chmodSync, lstatSync, mkdirSync, rmdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { controlSocketPath, runtimeDirCandidates } from '../src/config/paths.js';
+import { controlSocketPath, type Environment, runtimeDirCandidates } from '../src/config/paths.js';
 import { GatewardenError, messageOf } from '../src/core/errors.js';
 
 const OWNER_ONLY = 0o700;
+const GROUP_AND_OTHERS = 0o077;
+const PASS = 0o011;
 
 /**
  * Makes the directory for our sockets: the first candidate that is really ours and short
@@ -42,10 +44,16 @@ export function makeRuntimeDir(
   );
 }
 
+/** Where root can let others pass: its own runtime directory is closed to them. */
+export function makeSharedRuntimeDir(home: string, env: Environment): string {
+  return makeRuntimeDir(home, { ...env, XDG_RUNTIME_DIR: undefined }, 0);
+}
+
 function isOurs(directory: string, uid: number): boolean {
   const stat = lstatSync(directory);
   if (!stat.isDirectory() || stat.uid !== uid) return false;
-  chmodSync(directory, OWNER_ONLY);
+  // accounts of profiles may pass through to sockets of their own (supervisor/accounts)
+  if ((stat.mode & GROUP_AND_OTHERS & ~PASS) !== 0) chmodSync(directory, OWNER_ONLY);
   return true;
 }
 
@@ -65,4 +73,9 @@ export function removeRuntimeDir(directory: string): void {
   } catch {
     // not empty: somebody else's socket, or the state directory of the home
   }
+}
+
+export function removeSharedRuntimeDir(home: string): void {
+  if (process.geteuid?.() !== 0) return;
+  for (const directory of runtimeDirCandidates(home, {}, 0)) removeRuntimeDir(directory);
 }

@@ -11,11 +11,12 @@ import { localSocketPath, profileLayout } from '../src/config/paths.js';
 import type { Containment, Scope } from '../src/containment/index.js';
 import type { ContainmentGrant, GatewayAssignment } from '../src/core/assignment.js';
 import type { BudgetChain } from '../src/core/budgets.js';
-import type { GatewardenError } from '../src/core/errors.js';
+import { GatewardenError } from '../src/core/errors.js';
 import { DEFAULT_PROFILE } from '../src/core/names.js';
 import { generationScope } from '../src/core/scope.js';
 import { claimIdentitiesNow } from '../src/ownership/claim-identities.js';
 import { ownOwner } from '../src/store/index.js';
+import { prepareAccount } from './accounts/prepare-account.js';
 import { spawnCommandGeneration } from './generation/command-generation.js';
 import type { Generation, GenerationListener } from './generation/generation.js';
 import { neverBegun } from './generation/never-begun.js';
@@ -29,6 +30,7 @@ import { GenerationRun } from './profile/generation-run.js';
 import type { ProfileView } from './profile/profile-view.js';
 import type { GoodProfile, RunListener } from './profile/run-contract.js';
 import type { SlotSource } from './profile/start-slots.js';
+import { makeSharedRuntimeDir } from './runtime-dir.js';
 import { SpawnGuard } from './spawn-guard.js';
 
 /** Looking more often finds nothing sooner than the kernel's own work takes. */
@@ -83,6 +85,7 @@ export class Spawner {
 
   spawn(profile: ProfileView, loaded: GoodProfile, listener: RunListener): GenerationRun {
     const host = this.#facts.host();
+    profile.listeners.giveTo(loaded.config.account);
     const run = new GenerationRun(
       {
         profile: profile.name,
@@ -94,6 +97,7 @@ export class Spawner {
           profile: profile.name,
           generation: profile.generation,
           evidenceDir: profileLayout(this.#facts.home, profile.name).evidenceDir,
+          uid: loaded.config.account?.uid,
           policy: loaded.config.watchdog,
         },
         policy: {
@@ -113,7 +117,7 @@ export class Spawner {
   }
 
   #generation(profile: ProfileView, loaded: GoodProfile, listener: GenerationListener): Generation {
-    const refusal = this.#guard.refusalOf(profile.name);
+    const refusal = this.#guard.refusalOf(profile.name) ?? this.#prepare(loaded.config);
     if (refusal !== undefined) return this.#refused(refusal, { profile, loaded }, listener);
     if (loaded.config.command !== undefined) return this.#command(profile, loaded, listener);
     const lodging = this.#facts.lodgingOf(profile.name);
@@ -136,6 +140,24 @@ export class Spawner {
     return neverBegun({ number, scope, exitCode, detail, remedy }, listener);
   }
 
+  #prepare(config: ProfileConfig): GatewardenError | undefined {
+    const { account, command, name, platforms } = config;
+    const needsSocket = command === undefined ? platforms.local : command.ready.kind === 'notify';
+    const socketDir = needsSocket ? this.#socketDir(config) : undefined;
+    try {
+      prepareAccount({ account, name, home: this.#facts.home, socketDir });
+      return undefined;
+    } catch (thrown) {
+      if (thrown instanceof GatewardenError) return thrown;
+      throw thrown;
+    }
+  }
+
+  #socketDir({ account }: ProfileConfig): string {
+    const { home, parentEnv, runtimeDir } = this.#facts;
+    return account === undefined ? runtimeDir : makeSharedRuntimeDir(home, parentEnv);
+  }
+
   #worker(profile: ProfileView, loaded: GoodProfile, listener: GenerationListener): Generation {
     const { config } = loaded;
     const plan = {
@@ -150,12 +172,14 @@ export class Spawner {
     config: ProfileConfig,
     { scope, isGuest }: { readonly scope: Scope; readonly isGuest: boolean },
   ): GatewayAssignment {
-    const { home, parentEnv, runtimeDir } = this.#facts;
+    const { home, parentEnv } = this.#facts;
     const { multiplexMaxTurns: maxTurns, restartLoopGuard } = this.#facts.host().gateway;
     const assignment = buildAssignment(config, {
       home,
       generation,
-      localSocket: config.platforms.local ? localSocketPath(runtimeDir, name) : undefined,
+      localSocket: config.platforms.local
+        ? localSocketPath(this.#socketDir(config), name)
+        : undefined,
       parentEnv,
       restartLoopGuard,
       containment: this.#grantIn(scope, config),
@@ -189,8 +213,10 @@ export class Spawner {
   }
 
   /** One that survived its end keeps its place: the successor then gets another. */
-  #openScope({ name, limits }: ProfileConfig, tag: string): Scope {
-    return this.#facts.containment.openScope(name, { tag, limits, leaf: GATEWAY_LEAF });
+  #openScope({ account, command, name, limits }: ProfileConfig, tag: string): Scope {
+    // a gateway opens scopes of its own in it; any other program has no business there
+    const owner = command === undefined ? account : undefined;
+    return this.#facts.containment.openScope(name, { tag, limits, leaf: GATEWAY_LEAF, owner });
   }
 
   #grantIn({ place }: Scope, { limits }: ProfileConfig): ContainmentGrant {
@@ -205,7 +231,7 @@ export class Spawner {
   }
 
   #command(profile: ProfileView, loaded: GoodProfile, listener: GenerationListener): Generation {
-    const { command, env } = loaded.config;
+    const { account, command, env } = loaded.config;
     if (command === undefined) throw new TypeError('a command profile without a command');
     return spawnCommandGeneration(
       {
@@ -217,8 +243,9 @@ export class Spawner {
           }),
         number: profile.generation,
         program: command,
+        account,
         environment: {
-          ...childEnvironment(this.#facts.parentEnv, env),
+          ...childEnvironment(this.#facts.parentEnv, env, account),
           GATEWARDEN_PROFILE: profile.name,
           GATEWARDEN_SUPERVISED: '1',
         },
@@ -226,7 +253,7 @@ export class Spawner {
           loaded.config,
           generationScope(this.#facts.scopePrefix, profile.name, profile.generation),
         ),
-        notifySocket: join(this.#facts.runtimeDir, `${profile.name}.notify`),
+        notifySocket: join(this.#socketDir(loaded.config), `${profile.name}.notify`),
       },
       listener,
     );

@@ -43,6 +43,7 @@ export function buildAssignment(config: ProfileConfig, facts: AssignmentFacts): 
     profile: config.name,
     generation: facts.generation,
     home: facts.home,
+    account: config.account,
     stateDir: profileLayout(facts.home, config.name).stateDir,
     localSocket: config.platforms.local ? facts.localSocket : undefined,
     agent: revealAgent(config.agent),
@@ -54,7 +55,7 @@ export function buildAssignment(config: ProfileConfig, facts: AssignmentFacts): 
     resume: { freshnessMs: config.resumeFreshnessMs, loopGuard: facts.restartLoopGuard },
     lifecycleNotices: config.lifecycleNotices,
     env: {
-      ...childEnvironment(facts.parentEnv, config.env),
+      ...childEnvironment(facts.parentEnv, config.env, config.account),
       GATEWARDEN_HOME: facts.home,
       GATEWARDEN_PROFILE: config.name,
     },

@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import type { Account } from '../core/account.js';
 import { Secret } from '../core/secret.js';
 import type { Environment } from './paths.js';
 
@@ -37,6 +39,16 @@ const INHERITED: ReadonlySet<string> = new Set([
   'GATEWARDEN_HOME',
 ]);
 
+/** Names that speak of the account which the parent runs as. */
+const OF_THE_ACCOUNT: ReadonlySet<string> = new Set([
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'TMPDIR',
+  'XDG_RUNTIME_DIR',
+]);
+
 /** Names that carry the contract between us and a child: a profile cannot set them. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'NODE_CHANNEL_FD',
@@ -57,15 +69,33 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set([
 export function childEnvironment(
   parentEnv: Environment,
   profileEnv: Readonly<Record<string, string | Secret>>,
+  account?: Account,
 ): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(parentEnv)) {
-    if (value !== undefined && isInherited(name)) env[name] = value;
+    if (value === undefined || !isInherited(name)) continue;
+    if (account === undefined || !OF_THE_ACCOUNT.has(name)) env[name] = value;
   }
+  if (account !== undefined) Object.assign(env, accountEnvironment(account));
   for (const [name, value] of Object.entries(profileEnv)) {
     env[name] = value instanceof Secret ? value.reveal() : value;
   }
   return env;
+}
+
+/** What a login of the account would set. */
+export function accountEnvironment({ home, name, uid }: Account): Record<string, string> {
+  const runtimeDir = `/run/user/${uid}`;
+  const own = { HOME: home, USER: name, LOGNAME: name };
+  return isDirectoryOf(uid, runtimeDir) ? { ...own, XDG_RUNTIME_DIR: runtimeDir } : own;
+}
+
+/** So that a process that becomes another account forgets the first one. */
+export const ACCOUNT_NAMES: readonly string[] = [...OF_THE_ACCOUNT];
+
+function isDirectoryOf(uid: number, path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat?.isDirectory() === true && stat.uid === uid;
 }
 
 /**

@@ -27,7 +27,6 @@ export function profileContradictions(
     ...argvContradictions(tree, ['command'], tell),
     ...argvContradictions(tree, ['agent', 'command'], tell),
     ...directoryContradictions(file, directory, tree),
-    ...accountContradictions(file.user, tell),
     ...watchdogContradictions(file.watchdog, tell),
   ];
 }
@@ -70,17 +69,6 @@ type Tell = (
 function teller(tree: Mapping): Tell {
   return (path, { got = describeGot(valueAt(tree, path), path), ...text }) =>
     problemAt(placeOf(tree, path), path, { ...text, got });
-}
-
-/** Running it as somebody else than was asked for would be worse than not running it. */
-function accountContradictions(user: string | undefined, tell: Tell): ConfigProblem[] {
-  if (user === undefined) return [];
-  return [
-    tell(['user'], {
-      expected: 'no user, because this version runs every profile as its own account',
-      hint: 'remove it, and start gatewarden itself as that account',
-    }),
-  ];
 }
 
 /** One dropped sign of life, or one slow proof, must never be the end of anything. */

@@ -1,5 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { packageVersion } from '../core/version.js';
+import { accountProblems } from './account-problems.js';
+import { ACCOUNT_FILES, judgeUser } from './accounts.js';
 import { checkShape } from './check-shape.js';
 import { profileContradictions } from './contradictions.js';
 import { extendFingerprint, fingerprint, type ProgramInputs, programFiles } from './fingerprint.js';
@@ -36,7 +38,7 @@ export function loadProfile({ home, name, host, env }: ProfileInputs): ReadProfi
   const written = readOwnFile(layout);
   const tree = mergeDefaults(host.inherited, written.tree);
   const envFiles = namedEnvFiles(tree, layout.directory);
-  const checked = checkProfile({ name, layout, tree, envFiles: envFiles.files, host });
+  const checked = checkProfile({ home, name, layout, tree, envFiles: envFiles.files, host });
   const problems = [...written.problems, ...envFiles.problems, ...checked.problems];
   const program = programOf(checked.config, env);
   const files = [layout.configFile, layout.envFile, ...envFiles.files];
@@ -47,7 +49,13 @@ export function loadProfile({ home, name, host, env }: ProfileInputs): ReadProfi
   return {
     profile: asLoaded(name, checked.config, { problems, base }),
     tree: checked.tree,
-    sources: [layout.directory, ...files, ...programFiles(program).filter(isAbsolute)],
+    sources: [
+      layout.directory,
+      ...files,
+      ...programFiles(program).filter(isAbsolute),
+      // an account that is made later is a cure
+      ...(checked.config.user === undefined ? [] : ACCOUNT_FILES),
+    ],
   };
 }
 
@@ -103,6 +111,7 @@ function namedEnvFiles(tree: Mapping, directory: string) {
 }
 
 interface CheckInputs {
+  readonly home: string;
   readonly name: string;
   readonly layout: ProfileLayout;
   readonly tree: Mapping;
@@ -110,7 +119,7 @@ interface CheckInputs {
   readonly host: LoadedHost;
 }
 
-function checkProfile({ name, layout, tree: merged, envFiles, host }: CheckInputs) {
+function checkProfile({ home, name, layout, tree: merged, envFiles, host }: CheckInputs) {
   const { scope, problems: scopeProblems } = loadScope({
     owner: `profile ${name}`,
     envFile: layout.envFile,
@@ -121,7 +130,10 @@ function checkProfile({ name, layout, tree: merged, envFiles, host }: CheckInput
   const unresolved = new Set(resolved.problems.map((problem) => problem.key));
   const shape = checkShape(profileSchema(), tree, (path) => unresolved.has(dotted(path)));
   const { directory } = layout;
-  const facts = { name, directory, storm: host.storm, revealed: resolved.revealed, tree };
+  const judged = judgeUser(shape.value.user);
+  const account = judged.kind === 'runs-as' ? judged.account : undefined;
+  const { revealed } = resolved;
+  const facts = { name, directory, storm: host.storm, revealed, tree, account };
   return {
     tree,
     config: resolveProfile(shape.value, facts),
@@ -130,6 +142,7 @@ function checkProfile({ name, layout, tree: merged, envFiles, host }: CheckInput
       ...resolved.problems,
       ...shape.problems,
       ...profileContradictions(shape.value, tree, directory),
+      ...accountProblems(judged, tree, { home, name }),
     ],
   };
 }

@@ -16,11 +16,12 @@ import { reasonOf } from './read-source.js';
  * Reads everything under a home. A bad profile is one of the results; it never stops the others.
  * @param env of this process; only its PATH is used, to find the programs that profiles name, and
  *   the switch of multiplexing
+ * @param only the profile that is asked for, which an account may read without seeing the others
  * @throws GatewardenError home-missing, home-unusable, or config-invalid when the host file
  *   itself is wrong
  */
-export function loadConfig(home: string, env: Environment): LoadedConfig {
-  const { loaded, hostProblems } = readHome(home, env);
+export function loadConfig(home: string, env: Environment, only?: string): LoadedConfig {
+  const { loaded, hostProblems } = readHome(home, env, only);
   if (hostProblems.length === 0) return loaded;
   throw new GatewardenError('config-invalid', {
     count: countProblems(hostProblems),
@@ -58,12 +59,12 @@ interface ReadHome {
   readonly hostProblems: readonly ConfigProblem[];
 }
 
-function readHome(home: string, env: Environment): ReadHome {
+function readHome(home: string, env: Environment, only?: string): ReadHome {
   requireHome(home);
   const layout = homeLayout(home);
   const host = loadHost(layout);
   const config = withMultiplexOverride(host.config, env);
-  const { names, notices } = listProfiles(layout.profilesDir);
+  const { names, notices } = listProfiles(layout.profilesDir, only);
   const separate = refuseCollisions(
     names.map((name) => loadProfile({ home, name, host, env })),
     config.control,
@@ -93,10 +94,10 @@ function requireHome(home: string): void {
 }
 
 /** A backup or a folder of notes among the profiles is skipped, and never in silence. */
-function listProfiles(directory: string): { names: string[]; notices: string[] } {
+function listProfiles(directory: string, only?: string): { names: string[]; notices: string[] } {
   const names: string[] = [];
   const notices: string[] = [];
-  for (const name of entriesOf(directory).sort()) {
+  for (const name of entriesOf(directory, only).sort()) {
     if (name.startsWith('.') || !isDirectory(join(directory, name))) continue;
     if (isProfileName(name)) {
       names.push(name);
@@ -109,11 +110,12 @@ function listProfiles(directory: string): { names: string[]; notices: string[] }
   return { names, notices };
 }
 
-function entriesOf(directory: string): string[] {
+function entriesOf(directory: string, only: string | undefined): string[] {
   try {
     return readdirSync(directory);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return [];
+    if (errnoOf(error) === 'EACCES' && only !== undefined) return [only];
     const reason = errnoOf(error) === 'ENOTDIR' ? 'a file' : reasonOf(error);
     throw unusable(directory, reason, error);
   }

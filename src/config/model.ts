@@ -1,3 +1,4 @@
+import type { Account } from '../core/account.js';
 import type {
   AgentSettings,
   ApiServerSettings,
@@ -128,7 +129,10 @@ export interface ProfileConfig {
   /** platforms whose chats hear of stops and restarts */
   readonly lifecycleNotices: readonly string[];
   readonly watchdog: WatchPolicy;
+  /** as the file says it */
   readonly user: string | undefined;
+  /** whom it means on this host; undefined: runs as whoever starts it */
+  readonly account: Account | undefined;
   /** the profile's `env`, secrets wrapped */
   readonly env: Readonly<Record<string, string | Secret>>;
   /** what names the profile's accounts, by platform: claimed for the whole machine */

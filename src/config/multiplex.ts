@@ -1,3 +1,4 @@
+import type { Account } from '../core/account.js';
 import { DEFAULT_PROFILE } from '../core/names.js';
 import { type ReadProfile, refuseProfile } from './load-profile.js';
 import type { ConfigProblem, HostConfig, LoadedConfig, ProfileConfig } from './model.js';
@@ -132,7 +133,7 @@ function obstacles(
       }),
     );
   }
-  if (config.user !== server.user) {
+  if (!isSameAccount(config.account, server.account)) {
     problems.push(
       tell(['user'], {
         expected: `the account of profile ${server.name}, whose gateway serves this profile`,
@@ -142,4 +143,8 @@ function obstacles(
     );
   }
   return problems;
+}
+
+function isSameAccount(one: Account | undefined, other: Account | undefined): boolean {
+  return one?.uid === other?.uid && one?.gid === other?.gid;
 }

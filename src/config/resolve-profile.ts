@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Account } from '../core/account.js';
 import { secondsToMs } from '../core/durations.js';
 import type { RestartPolicy } from '../core/judge.js';
 import { Secret } from '../core/secret.js';
@@ -18,6 +19,8 @@ export interface ProfileFacts {
   readonly revealed: ReadonlySet<string>;
   /** the file's tree, which knows what each `env` value was written as */
   readonly tree: Mapping;
+  /** whom `user:` means, when that is not who starts it */
+  readonly account: Account | undefined;
 }
 
 export type StormFile = NonNullable<HostFile['supervisor']>['storm'];
@@ -52,6 +55,7 @@ export function resolveProfile(file: ProfileFile, facts: ProfileFacts): ProfileC
     lifecycleNotices: resolveNotices(file.platforms),
     watchdog: resolveWatchdog(file.watchdog),
     user: file.user,
+    account: facts.account,
     env: resolveEnv(facts.tree),
     owns: resolveOwns(file.owns),
     secrets: resolveSecrets(agent, api?.servedApi.key, [

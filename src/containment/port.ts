@@ -43,8 +43,22 @@ export interface ScopeOptions {
   readonly limits?: ScopeLimits;
   /** the scope's own processes go here, so that scopes may be opened beside it */
   readonly leaf?: string;
+  /** may open scopes of its own in it: the place is given to this account */
+  readonly owner?: Ids | undefined;
   /** take the scope of that name which an earlier owner left, if it is still there */
   readonly reopen?: boolean;
+}
+
+/** Who may work in a place. */
+export interface Ids {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** As whom a program is started. */
+export interface RunAs extends Ids {
+  /** supplementary groups */
+  readonly groups: readonly number[];
 }
 
 /** undefined: no limit. */
@@ -111,6 +125,8 @@ export interface LaunchRequest {
   /** the program's whole environment; only the tag is added */
   readonly env: Readonly<Record<string, string>>;
   readonly stdio: StdioOptions;
+  /** undefined: as whoever starts it */
+  readonly account?: RunAs | undefined;
   /** raised to this, never lowered: the kernel takes tools before the gateway */
   readonly oomScoreAdj?: number;
 }

@@ -1,3 +1,4 @@
+import type { Account } from './account.js';
 import type { GatewayBudgets } from './budgets.js';
 import type { Owner } from './owner.js';
 import type { WatchPolicy } from './watch.js';
@@ -12,6 +13,8 @@ export interface GatewayAssignment {
   /** 0 when run without a supervisor */
   readonly generation: number;
   readonly home: string;
+  /** becomes this account before anything of the profile is opened; undefined: stays who it is */
+  readonly account?: Account | undefined;
   /** directory of the profile's state: state.db, locks, evidence */
   readonly stateDir: string;
   /** unix socket of the `local` platform; undefined when that platform is off */

@@ -119,6 +119,12 @@ export const ERRORS = {
     template: 'cannot lock %path%: %reason%',
     next: '%hint%',
   },
+  'account-unusable': {
+    fault: 'operator',
+    exit: 'config',
+    template: 'profile %profile% cannot run as %account%: %reason%',
+    next: '%hint%',
+  },
   'credential-missing': {
     fault: 'operator',
     exit: 'config',

@@ -74,6 +74,8 @@ export interface WatchOrder {
   readonly generation: number;
   /** made when it is needed; undefined: nobody has said where */
   readonly evidenceDir: string | undefined;
+  /** writes nothing there before its process is this account's; undefined: nobody else's */
+  readonly uid?: number | undefined;
   readonly policy: WatchPolicy;
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { homeLayout, profileLayout } from '../config/paths.js';
 import { DEFAULT_PROFILE } from '../core/names.js';
 import { codeAfter, onSignals } from './asked-by-signal.js';
@@ -26,7 +26,8 @@ export interface EarlyFacts {
  */
 export async function claimEarly({ home, profile, writeLog }: EarlyFacts): Promise<EarlyClaim> {
   const { directory, stateDir } = profileLayout(home, profile);
-  if (!isOurs(directory) || mayHaveOthers(home, profile)) return { kind: 'open' };
+  if (!isOurs(directory) || !isOurs(stateDir, true) || mayHaveOthers(home, profile))
+    return { kind: 'open' };
   const leaving = new AbortController();
   let exitCode: number | undefined;
   const stopListening = onSignals((_, reason) => {
@@ -51,9 +52,10 @@ export async function claimEarly({ home, profile, writeLog }: EarlyFacts): Promi
 }
 
 /** Its state is made by the account that it belongs to, and not for a profile that is not there. */
-function isOurs(directory: string): boolean {
-  const stat = statSync(directory, { throwIfNoEntry: false });
-  return stat?.isDirectory() === true && stat.uid === (process.getuid?.() ?? stat.uid);
+function isOurs(directory: string, mayBeMissing = false): boolean {
+  const stat = lstatSync(directory, { throwIfNoEntry: false });
+  if (stat === undefined) return mayBeMissing;
+  return stat.isDirectory() && stat.uid === (process.getuid?.() ?? stat.uid);
 }
 
 /** A supervisor, or a gateway that serves others: what they are is asked when more is known. */

@@ -20,6 +20,8 @@ export interface WorkerEffects {
   send(message: FromWorker): void;
   writeLog(line: string): void;
   becomeKnownAs(profile: string): void;
+  /** from here on with the account's rights alone; @throws GatewardenError account-unusable */
+  becomeAccount(assignment: GatewayAssignment): void;
   /** says the last words, if any, and ends the process; the first call decides */
   exit(code: number, words: LastWords | undefined): void;
   /** undefined: nobody watches this loop */
@@ -187,6 +189,12 @@ export class WorkerLife {
     }
     this.#assignment = assignment;
     this.#effects.becomeKnownAs(assignment.profile);
+    try {
+      this.#effects.becomeAccount(assignment);
+    } catch (thrown) {
+      this.fail(thrown);
+      return;
+    }
     const log = this.#logOf(assignment);
     const { signal } = this.#startAbort;
     const { watchdog } = this.#effects;

@@ -5,6 +5,7 @@ import { GatewardenError } from '../core/errors.js';
 import { type FromWorker, parseToWorker } from '../core/ipc.js';
 import { packageVersion } from '../core/version.js';
 import { guardOutput } from '../observability/stdio-guard.js';
+import { becomeAccount } from './become-account.js';
 import { flushStreams } from './flush-streams.js';
 import { type LastWords, lastWordsOf } from './last-words.js';
 import type { GatewayWatchdog } from './watch/gateway-watchdog.js';
@@ -25,6 +26,7 @@ function live(worker: Worker, outlet: Outlet, watchdog: GatewayWatchdog | undefi
     send,
     writeLog: (line) => outlet.stdout.write(line),
     becomeKnownAs,
+    becomeAccount,
     exit: (code, words) => outlet.exit(code, words),
     watchdog,
   });

@@ -37,10 +37,11 @@ export function isBeating({ beatAt, beatEveryMs }: SeenRecord, now: number): boo
 }
 
 export function readLiveRecord(path: string): SeenRecord | undefined {
-  const raw = readJsonFile(path);
+  const record = parseLiveRecord(readJsonFile(path));
+  // also when it lies where only another account can look
+  if (record === undefined) return undefined;
   const beatAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-  const record = parseLiveRecord(raw);
-  return record === undefined || beatAt === undefined ? undefined : { ...record, beatAt };
+  return beatAt === undefined ? undefined : { ...record, beatAt };
 }
 
 /** The same of a home's profile; a record that came with a copy of another home is none. */

@@ -5,12 +5,12 @@ import {
   fsyncSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { readRegularFile } from './regular-file.js';
 
 const OWNER_ONLY = 0o600;
 
@@ -65,7 +65,7 @@ export function removeHalfWritten(directory: string, names: readonly string[]): 
 /** What a JSON file holds; undefined when it is missing, unreadable or not JSON. */
 export function readJsonFile(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as unknown;
+    return JSON.parse(readRegularFile(path)) as unknown;
   } catch {
     return undefined;
   }

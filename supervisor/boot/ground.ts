@@ -6,7 +6,7 @@ import { instancePrefix, instanceTag } from '../../src/core/scope.js';
 import { WorkerPool } from '../generation/worker-pool.js';
 import { Guardian } from '../guardian/guardian.js';
 import { openSupervisorLog, type SupervisorLog } from '../logs/supervisor-log.js';
-import { makeRuntimeDir, removeRuntimeDir } from '../runtime-dir.js';
+import { makeRuntimeDir, removeRuntimeDir, removeSharedRuntimeDir } from '../runtime-dir.js';
 import type { Boot } from './context.js';
 
 export interface Grounded extends Boot {
@@ -37,7 +37,10 @@ export async function layGround(boot: Boot): Promise<Grounded> {
     treePrefix: `gatewarden-${hash}-`,
   });
   cleanup.add(() => containment.close());
-  cleanup.add(() => removeRuntimeDir(runtimeDir));
+  cleanup.add(() => {
+    removeRuntimeDir(runtimeDir);
+    removeSharedRuntimeDir(options.home);
+  });
   const pool = new WorkerPool(scopePrefix, childEnvironment(options.env, {}));
   // boots on the other core while the configuration is read
   pool.prefork();

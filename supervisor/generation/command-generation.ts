@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { CommandProgram } from '../../src/config/model.js';
 import type { Scope } from '../../src/containment/index.js';
+import type { Account } from '../../src/core/account.js';
 import { errnoOf, GatewardenError, messageOf } from '../../src/core/errors.js';
 import { EXIT } from '../../src/core/exit-codes.js';
 import { EMPTY_REPORT } from '../../src/core/work.js';
@@ -22,6 +23,8 @@ export interface CommandSpawn {
   readonly environment: Readonly<Record<string, string>>;
   readonly scope: Scope;
   readonly notifySocket: string;
+  /** undefined: as we are */
+  readonly account: Account | undefined;
   /** takes what must be the program's alone; @throws GatewardenError when somebody has it */
   readonly claim: () => { release(): void };
 }
@@ -35,7 +38,7 @@ export function spawnCommandGeneration(
   if (claimed instanceof GatewardenError) return refusedGeneration(request, claimed, listener);
   const watch = watchReadiness(
     request.program.ready,
-    { notifySocket: request.notifySocket },
+    { notifySocket: request.notifySocket, account: request.account },
     {
       ready: () => listener.ready(EMPTY_REPORT),
       phase: (phase, leaseMs) => listener.phase(phase, leaseMs),
@@ -97,6 +100,7 @@ function spawnProgram(request: CommandSpawn, watch: ReadinessWatch): ChildProces
     argv,
     cwd,
     env: { ...request.environment, ...watch.environment },
+    account: request.account,
     stdio: watch.wantsPipe ? ['ignore', 'pipe', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe'],
   });
 }

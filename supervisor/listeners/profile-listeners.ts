@@ -1,4 +1,4 @@
-import { existsSync, unlinkSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { ListenAddress } from '../../src/core/ipc.js';
 import { KeptListener, type Taker } from './kept-listener.js';
@@ -6,21 +6,34 @@ import { KeptListener, type Taker } from './kept-listener.js';
 /** How long a stale-looking unix socket gets to answer before it is taken for dead. */
 const PROBE_MS = 500;
 
+export interface SocketOwner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const OWNER_ONLY = 0o600;
+
 /** The listening sockets of one profile, kept across its generations. */
 export class ProfileListeners {
   readonly #kept = new Map<string, KeptListener>();
   #wantedNow = new Set<string>();
+  #owner: SocketOwner | undefined;
+
+  /** Who besides us may connect to its unix sockets from the next `listen` on; undefined: nobody. */
+  giveTo(owner: SocketOwner | undefined): void {
+    this.#owner = owner;
+  }
 
   /** Binds the address, or answers with the socket that an earlier generation left open. */
   async listen(address: ListenAddress): Promise<KeptListener> {
     const key = keyOf(address);
     this.#wantedNow.add(key);
     const existing = this.#kept.get(key);
-    if (existing !== undefined) return existing;
-    if (address.kind === 'unix') await removeStaleSocket(address.path);
-    const opened = await KeptListener.open(address);
-    this.#kept.set(key, opened);
-    return opened;
+    if (existing === undefined && address.kind === 'unix') await removeStaleSocket(address.path);
+    const listener = existing ?? (await KeptListener.open(address));
+    this.#kept.set(key, listener);
+    if (address.kind === 'unix') closeToOthers(address.path, this.#owner);
+    return listener;
   }
 
   handTo(address: ListenAddress, taker: Taker): void {
@@ -44,6 +57,13 @@ export class ProfileListeners {
     this.#wantedNow = new Set();
     await this.dropUnwanted();
   }
+}
+
+/** By its path, because its directory is ours alone: nothing else can stand there. */
+function closeToOthers(path: string, owner: SocketOwner | undefined): void {
+  if (!existsSync(path)) return;
+  chmodSync(path, OWNER_ONLY);
+  if (process.geteuid?.() === 0) chownSync(path, owner?.uid ?? 0, owner?.gid ?? 0);
 }
 
 function keyOf(address: ListenAddress): string {

@@ -1,7 +1,7 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { messageOf } from '../../src/core/errors.js';
-import type { ReadinessListener } from './readiness.js';
+import type { ReadinessListener, ReadinessPlace } from './readiness.js';
 
 interface DatagramSocket {
   bind(path: string): void;
@@ -17,9 +17,14 @@ const MICROSECONDS_PER_MS = 1000;
  * The receiving end of sd_notify(3) for one program: READY=1 makes it ready, STATUS= tells a
  * phase, EXTEND_TIMEOUT_USEC= asks for time. Everything else is ignored.
  */
-export function openNotifySocket(path: string, listener: ReadinessListener): { close(): void } {
+export function openNotifySocket(
+  { notifySocket: path, account }: ReadinessPlace,
+  listener: ReadinessListener,
+): { close(): void } {
   try {
     const socket = bind(path);
+    // its directory is ours alone, so nothing else stands at its path
+    if (account !== undefined) chownSync(path, account.uid, account.gid);
     socket.on('message', (message) => interpret(message.toString('utf8'), listener));
     socket.on('error', (error) => listener.failed(messageOf(error)));
     return {

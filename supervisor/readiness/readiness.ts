@@ -38,6 +38,8 @@ const NOTHING: ReadinessWatch = {
 export interface ReadinessPlace {
   /** where a notify socket may be bound */
   readonly notifySocket: string;
+  /** who must be able to write to it; undefined: we alone */
+  readonly account?: { readonly uid: number; readonly gid: number } | undefined;
 }
 
 /** Starts watching before the program exists, so that no early word is missed. */
@@ -50,7 +52,7 @@ export function watchReadiness(
     case 'fd':
       return watchPipe(listener);
     case 'notify':
-      return watchNotify(place.notifySocket, listener);
+      return watchNotify(place, listener);
     case 'http':
       return watchHttp(readiness.url, listener);
     case 'log':
@@ -83,9 +85,10 @@ function watchPipe(listener: ReadinessListener): ReadinessWatch {
 
 const NEWLINE = 0x0a;
 
-function watchNotify(path: string, listener: ReadinessListener): ReadinessWatch {
-  const socket = openNotifySocket(path, listener);
-  return { ...NOTHING, environment: { NOTIFY_SOCKET: path }, stop: () => socket.close() };
+function watchNotify(place: ReadinessPlace, listener: ReadinessListener): ReadinessWatch {
+  const socket = openNotifySocket(place, listener);
+  const environment = { NOTIFY_SOCKET: place.notifySocket };
+  return { ...NOTHING, environment, stop: () => socket.close() };
 }
 
 function watchHttp(url: string, listener: ReadinessListener): ReadinessWatch {

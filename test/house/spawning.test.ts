@@ -4,6 +4,7 @@ import { importsOf, productFiles, readSource } from '../support/sources.js';
 /** Who starts processes, and why that is not a program that would escape its scope. */
 const STARTERS: Readonly<Record<string, string>> = {
   'src/containment/launch/launch.ts': 'the launcher: everything else goes through it',
+  'src/config/accounts.ts': 'getent, to its end, for accounts that a directory service keeps',
   'src/ownership/check-locking.ts': 'a rival for a lock: it tries once and exits',
   'src/containment/ps/ps-tree.ts': 'ps itself, where there is no other list',
   'src/store/process-table.ts': 'ps itself, where there is no /proc',

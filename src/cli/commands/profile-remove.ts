@@ -1,5 +1,7 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { closeState } from '../../../supervisor/accounts/prepare-account.js';
+import { asAccount } from '../../../units/as-account.js';
 import { profileLayout } from '../../config/paths.js';
 import { GatewardenError, messageOf } from '../../core/errors.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
@@ -33,6 +35,7 @@ export async function removeProfile(invocation: Invocation, context: Context): P
   const { directory, logDir } = profileLayout(home, name);
   if (isPurge) {
     doOrExplain(`cannot delete ${directory}`, () => {
+      closeState(home, name);
       rmSync(directory, { recursive: true, force: true });
       rmSync(logDir, { recursive: true, force: true });
     });
@@ -120,8 +123,12 @@ async function refuseWhileServed(name: string, home: string): Promise<void> {
   const { gatewayLock } = profileLayout(home, name);
   if (!existsSync(gatewayLock)) return;
   const { acquireLock, here, ownOwner } = await import('../../store/index.js');
-  const outcome = acquireLock(gatewayLock, ownOwner(home, name));
-  if (outcome.kind === 'held') outcome.lock.release();
+  // root that opens a file in somebody else's directory can be led to any other one
+  const outcome = asAccount(statSync(dirname(gatewayLock)), () => {
+    const tried = acquireLock(gatewayLock, ownOwner(home, name));
+    if (tried.kind === 'held') tried.lock.release();
+    return tried;
+  });
   if (outcome.kind !== 'taken') return;
   throw new GatewardenError('gateway-already-running', {
     profile: name,

@@ -1,5 +1,7 @@
+import { prepareAccount } from '../../../supervisor/accounts/prepare-account.js';
 import { makeRuntimeDir } from '../../../supervisor/runtime-dir.js';
 import { loadConfig } from '../../config/index.js';
+import type { ProfileConfig } from '../../config/model.js';
 import { unservable } from '../../config/multiplex.js';
 import { profileLayout } from '../../config/paths.js';
 import { countProblems, renderProblems } from '../../config/problems.js';
@@ -30,12 +32,15 @@ export async function serve(
   const watchdog = startLoopWatchdog({ order, onMessage: tellWatch(context) });
   const loaded = loadGood(name, context);
   const { config } = loaded;
-  watchdog.watch({ ...order, policy: config.watchdog });
-  const runtimeDir = makeRuntimeDir(home, env, process.getuid?.() ?? 0);
+  watchdog.watch({ ...order, policy: config.watchdog, uid: config.account?.uid });
   const supervisor = await runningSupervisorOf(name, context);
+  const claimed = await becomeUser(config, home, early);
+  // of the account that it is now
+  const ownEnv = config.account === undefined ? env : process.env;
+  const runtimeDir = makeRuntimeDir(home, ownEnv, process.getuid?.() ?? 0);
   const { assignment, budgets } = planProcess(loaded, {
     home,
-    env,
+    env: ownEnv,
     runtimeDir,
     supervisor,
     force: hasFlag(invocation, 'force'),
@@ -50,7 +55,7 @@ export async function serve(
   try {
     return await runStandaloneGateway(assignment, {
       watchdog,
-      early,
+      early: claimed,
       ...(name === DEFAULT_PROFILE ? { guests: guestsOf(context, runtimeDir) } : {}),
       onPhase: ears.onPhase,
       onStopping: ears.onStopping,
@@ -63,6 +68,24 @@ export async function serve(
   } finally {
     ears.close();
   }
+}
+
+/**
+ * Root gives itself up before anything of the profile is opened; what it had claimed as itself is
+ * claimed again as the account.
+ */
+async function becomeUser(
+  { account, name }: ProfileConfig,
+  home: string,
+  early: ClaimedProfile | undefined,
+): Promise<ClaimedProfile | undefined> {
+  if (account === undefined) return early;
+  early?.lock.release();
+  // its sockets are made by itself, in a directory of its own
+  prepareAccount({ account, name, home, socketDir: undefined });
+  const { becomeAccount } = await import('../../gateway/become-account.js');
+  becomeAccount({ account, profile: name, stateDir: profileLayout(home, name).stateDir });
+  return undefined;
 }
 
 /** Read anew each time: who asks for another look has changed the files. */
@@ -92,7 +115,7 @@ function tellWatch({ terminal }: Context): (message: FromWatch) => void {
 
 /** @throws GatewardenError unknown-profile, config-invalid */
 function loadGood(name: string, { env, home }: Context): GoodConfig {
-  const all = loadConfig(home, env);
+  const all = loadConfig(home, env, name);
   const profile = all.profiles.get(name);
   if (profile === undefined) throw unknownProfile(name, home);
   if (profile.kind === 'good') return { all, config: profile.config };

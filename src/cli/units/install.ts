@@ -1,3 +1,4 @@
+import { prepareAccount } from '../../../supervisor/accounts/prepare-account.js';
 import { enableLinger, isLingering } from '../../../units/systemd/preflight.js';
 import type { UnitManager } from '../../../units/unit-manager.js';
 import { FIXED_BUDGETS } from '../../core/budgets.js';
@@ -28,12 +29,22 @@ export async function install(invocation: Invocation, context: Context): Promise
   }
   const notice = otherScopeNotice(target, wanted, env);
   if (notice !== undefined) terminal.error(`notice: ${notice}`);
+  prepareAccounts(target, wanted);
   const drift = findDrift(target, wanted);
   for (const path of await removeDrift(target, drift)) terminal.out(`wrote ${path}`);
   if (isCurrent(drift)) terminal.out('everything is written already, as it should be');
   if (target.isElsewhere) return CLI_EXIT.done;
   const installation: Installation = { invocation, context, target, wanted, drift, manager };
   return target.manager === 'launchd' ? tellLaunchd(installation) : adopt(installation);
+}
+
+/** What a supervisor does before each start: a unit starts as the account at once. */
+function prepareAccounts({ home, isElsewhere }: Target, { entries }: Wanted): void {
+  if (isElsewhere) return;
+  for (const { account, service } of entries) {
+    if (account === undefined || service.subject.kind === 'supervisor') continue;
+    prepareAccount({ account, name: service.subject.profile, home, socketDir: undefined });
+  }
 }
 
 interface Installation {

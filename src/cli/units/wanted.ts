@@ -8,6 +8,8 @@ import { renderEntry } from '../../../units/unit-files.js';
 import { loadConfig } from '../../config/index.js';
 import type { LoadedConfig } from '../../config/model.js';
 import type { Environment } from '../../config/paths.js';
+import type { Account } from '../../core/account.js';
+import { GatewardenError } from '../../core/errors.js';
 import { packageFile } from '../../core/package-root.js';
 import { serviceBudgets } from './budgets.js';
 import type { Target } from './target.js';
@@ -22,6 +24,8 @@ export interface Wanted {
 export interface WantedEntry {
   readonly name: string;
   readonly service: Service;
+  /** whom the profile's `user:` means; undefined: whoever the service belongs to */
+  readonly account: Account | undefined;
   /** absolute paths */
   readonly files: readonly GeneratedFile[];
 }
@@ -30,11 +34,13 @@ export interface WantedEntry {
 export function wantedUnits(target: Target, env: Environment, shell: S6Shell): Wanted {
   const config = loadConfig(target.home, env);
   const entries = target.subjects.map((subject) => {
-    const service = serviceOf(subject, target, config);
+    const account = accountOf(subject, target, config);
+    const service = serviceOf(subject, target, { config, account });
     const { name, files } = renderEntry(service, { ...target, shell });
     return {
       name,
       service,
+      account,
       files: files.map((file) => ({ ...file, path: join(target.folder, file.path) })),
     };
   });
@@ -42,12 +48,34 @@ export function wantedUnits(target: Target, env: Environment, shell: S6Shell): W
   return { entries, homeFiles: homeFiles(target.home, facts) };
 }
 
-function serviceOf(subject: Subject, target: Target, config: LoadedConfig): Service {
+function serviceOf(
+  subject: Subject,
+  target: Target,
+  { account, config }: { readonly account: Account | undefined; readonly config: LoadedConfig },
+): Service {
   return buildService({
     ...target,
+    // a slot is started as whoever runs s6-svscan, and the gateway gives root up by itself
+    ...(account === undefined || target.manager === 's6'
+      ? {}
+      : { owner: account, mustBecomeOwner: true }),
     subject,
     budgets: serviceBudgets(subject, config),
     limits: limitsOf(subject, config),
+  });
+}
+
+/** A manager of somebody's own starts nothing as anybody else. */
+function accountOf(subject: Subject, { scope }: Target, { profiles }: LoadedConfig) {
+  if (subject.kind === 'supervisor') return undefined;
+  const profile = profiles.get(subject.profile);
+  const account = profile?.kind === 'good' ? profile.config.account : undefined;
+  if (account === undefined || scope === 'system') return account;
+  throw new GatewardenError('account-unusable', {
+    profile: subject.profile,
+    account: account.name,
+    reason: 'a unit in user scope runs as whoever owns it',
+    hint: `install it as a unit of the host: --system, or as ${account.name}`,
   });
 }
 

@@ -54,7 +54,8 @@ function buildProfileSchema() {
       resume: z.exactOptional(resumeSchema()),
       watchdog: z.exactOptional(watchdogSchema()),
       user: leaf.text({
-        about: 'the account that the gateway runs as; this version refuses it',
+        about:
+          'the account that the gateway and its tools run as, with a group after a colon if not its own; only a supervisor that is root can start it as another than its own',
         example: 'bot',
       }),
       command: leaf.argv({

@@ -10,7 +10,7 @@ import type {
 } from '../port.js';
 import { SessionScope } from '../session/session-scope.js';
 import { CgroupScope } from './cgroup-scope.js';
-import { type CgroupFiles, removeCgroup } from './files.js';
+import { type CgroupFiles, delegateCgroup, removeCgroup } from './files.js';
 import { findLeftCgroups, findOldTrees, type LeftCgroup } from './leftovers.js';
 import { writeLimits } from './limits.js';
 
@@ -26,6 +26,11 @@ export interface CgroupContainmentFacts {
   /** where earlier owners may have left something; undefined: somebody else looks after that */
   readonly inheritance: Inheritance | undefined;
   readonly onClose: () => Promise<void>;
+}
+
+interface Furniture extends Pick<ScopeOptions, 'owner'> {
+  readonly name: string;
+  readonly leaf: string | undefined;
 }
 
 export interface Inheritance {
@@ -69,7 +74,8 @@ export class CgroupContainment implements Containment {
       ];
       return new SessionScope({ name, tag, dataBytes: limits.memoryBytes, notices });
     }
-    return this.#furnish(made.directory, { name, tag, limits, leaf: options.leaf });
+    const { leaf, owner } = options;
+    return this.#furnish(made.directory, { name, tag, limits, leaf, owner });
   }
 
   leftovers(recorded: readonly string[]): readonly Scope[] {
@@ -93,15 +99,16 @@ export class CgroupContainment implements Containment {
 
   #furnish(
     directory: string,
-    made: { name: string; tag: string; limits: ScopeLimits; leaf: string | undefined },
+    made: Required<Pick<ScopeOptions, 'tag' | 'limits'>> & Furniture,
   ): Scope {
     const { files } = this.#facts;
-    const { leaf, limits, name, tag } = made;
+    const { leaf, limits, name, owner, tag } = made;
     const support = this.limits;
     const isInner = leaf !== undefined;
     const notices = writeLimits(directory, limits, { support, files, isInner });
     const home = leaf === undefined ? directory : join(directory, leaf);
     if (leaf !== undefined) files.makeDirectory(home);
+    if (owner !== undefined) notices.push(...delegateCgroup(directory, owner, files));
     const dataBytes = support.memoryBytes.kind === 'tree' ? undefined : limits.memoryBytes;
     const onKept = (kept: string) => this.#kept.add(kept);
     return new CgroupScope({ name, tag, directory, home, dataBytes, files, notices, onKept });

@@ -1,4 +1,5 @@
 import {
+  chownSync,
   closeSync,
   constants,
   mkdirSync,
@@ -10,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../../core/errors.js';
+import type { Ids } from '../port.js';
 
 /** Every touch of the cgroup file system; refusals are values here, because each is expected. */
 export interface CgroupFiles {
@@ -19,6 +21,7 @@ export interface CgroupFiles {
   write(path: string, text: string): string | undefined;
   makeDirectory(path: string): string | undefined;
   removeDirectory(path: string): string | undefined;
+  give(path: string, owner: Ids): string | undefined;
   /** names of the cgroups right below */
   list(path: string): readonly string[];
 }
@@ -34,6 +37,7 @@ export const CGROUP_FILES: CgroupFiles = {
   write: (path, text) => refusalOf(() => writeExisting(path, text)),
   makeDirectory: (path) => refusalOf(() => mkdirSync(path)),
   removeDirectory: (path) => refusalOf(() => rmdirSync(path)),
+  give: (path, { uid, gid }) => refusalOf(() => chownSync(path, uid, gid)),
   list(path) {
     try {
       const entries = readdirSync(path, { withFileTypes: true });
@@ -68,4 +72,18 @@ export function removeCgroup(directory: string, files: CgroupFiles): boolean {
   for (const name of files.list(directory)) removeCgroup(join(directory, name), files);
   const errno = files.removeDirectory(directory);
   return errno === undefined || errno === 'ENOENT';
+}
+
+/** What a manager gives away with `Delegate=yes`: limits stay where they were set. */
+const DELEGATED = ['cgroup.procs', 'cgroup.threads', 'cgroup.subtree_control'] as const;
+
+/** Lets an account make cgroups below one. @returns what was refused, one clause each */
+export function delegateCgroup(directory: string, owner: Ids, files: CgroupFiles): string[] {
+  const paths = [directory, ...DELEGATED.map((name) => join(directory, name))];
+  return paths.flatMap((path) => {
+    const errno = files.give(path, owner);
+    return errno === undefined || errno === 'ENOENT'
+      ? []
+      : [`${path} could not be given to uid ${owner.uid} (${errno})`];
+  });
 }

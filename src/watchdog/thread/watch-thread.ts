@@ -226,9 +226,13 @@ export class WatchThread {
   }
 
   #write(name: string, text: string): string | undefined {
-    const { evidenceDir } = this.#order;
+    const { evidenceDir, uid } = this.#order;
     if (evidenceDir === undefined) return undefined;
     try {
+      // root in a directory of somebody else can be led anywhere by a link
+      if (uid !== undefined && process.geteuid?.() !== uid) {
+        throw new Error(`it is not yet run as uid ${uid}`);
+      }
       return writeEvidence(evidenceDir, name, text);
     } catch (thrown) {
       this.#parts.say(`gatewarden: watchdog: evidence was not written: ${messageOf(thrown)}`);

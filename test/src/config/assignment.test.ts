@@ -31,6 +31,7 @@ drain_seconds: 2
       profile: 'one',
       generation: 7,
       home: '/srv/home',
+      account: undefined,
       stateDir: join('/srv/home', 'profiles/one/state'),
       localSocket: '/run/x.sock',
       agent: {

@@ -94,7 +94,7 @@ const REFUSED: readonly (readonly [what: string, text: string, keys: readonly st
     'env: {NOTIFY_SOCKET: x, GATEWARDEN_HOME: y}',
     ['env.NOTIFY_SOCKET', 'env.GATEWARDEN_HOME'],
   ],
-  ['an account that this version would not run it as', 'user: bot', ['user']],
+  ['an account that there is not', 'user: gatewarden-no-such-account', ['user']],
   ...['relay', 'telegram', 'slack', 'discord', 'webhook'].map(
     (name) =>
       [

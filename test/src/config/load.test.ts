@@ -263,6 +263,7 @@ env: {PLAIN: text, NUMBER: 1.0, FLAG: true, HEX: 0x1F, TOKEN: "pre-\${KEY}"}
     afterTurnMs: 13_000,
     interruptGraceMs: 14_000,
     user: undefined,
+    account: undefined,
     env: { PLAIN: 'text', NUMBER: '1.0', FLAG: 'true', HEX: '0x1F' },
   });
   const token = config.env['TOKEN'];

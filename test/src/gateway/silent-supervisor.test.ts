@@ -16,6 +16,7 @@ async function unheard(home: string) {
     send: (message) => said.push(message),
     writeLog: (line) => log.push(line),
     becomeKnownAs: () => {},
+    becomeAccount: () => {},
     exit: (code) => exits.push(code),
     watchdog: undefined,
     timings: { restartAnswerMs: 20 },

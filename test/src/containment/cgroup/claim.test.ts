@@ -44,6 +44,7 @@ function recorded(
       },
       makeDirectory: (path) => act(`mkdir ${path}`),
       removeDirectory: (path) => act(`rmdir ${path}`),
+      give: (path) => act(`chown ${path}`),
       list: () => [],
     },
   };
