@@ -50,6 +50,17 @@ export class Roster {
     return profile;
   }
 
+  /** What is known at last replaces what a start without it assumed; who was stopped is stopped. */
+  adopt(stored: StoredState): void {
+    for (const profile of this.#profiles.values()) {
+      const counts = stored.counters.get(profile.name);
+      if (counts !== undefined) profile.deaths.restoreCounts(counts);
+      if (stored.desired.get(profile.name)?.desired !== 'stopped') continue;
+      profile.setDesired('stopped');
+      profile.apply('stop');
+    }
+  }
+
   delete(name: string): void {
     this.#profiles.delete(name);
   }

@@ -180,16 +180,10 @@ export class Supervisor {
     for (const profile of this.#roster.all) profile.hurry();
   }
 
-  /** The store can be read at last: what it knows replaces what a start without it assumed. */
+  /** The store can be read at last. */
   adopt(stored: StoredState): void {
     this.#facts.hub.continueFrom(stored.nextCursor);
-    for (const profile of this.#roster.all) {
-      const counts = stored.counters.get(profile.name);
-      if (counts !== undefined) profile.deaths.restoreCounts(counts);
-      if (stored.desired.get(profile.name)?.desired !== 'stopped') continue;
-      profile.setDesired('stopped');
-      profile.apply('stop');
-    }
+    this.#roster.adopt(stored);
   }
 
   /** Returns whether there was nothing to do. */
