@@ -196,9 +196,7 @@ export class Supervisor {
       case 'start':
       case 'restart':
         this.#desire(profile, 'running', by);
-        takeFreshInputs(profile, this.#inputs);
-        // one that runs already is not moved by a start
-        if (verb === 'restart' || !profile.isActive) this.#inputs.adoptPlaceOf(profile.name);
+        takeFreshInputs(profile, this.#inputs, verb);
         this.#place();
         if (verb === 'start' || !this.multiplex.moveNow(profile.name)) apply(verb);
         return false;

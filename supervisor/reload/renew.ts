@@ -43,7 +43,9 @@ export function renewProfile(
 }
 
 /** An operator's start or restart uses what is on disk now, when it can be used. */
-export function takeFreshInputs(profile: Profile, inputs: Inputs): void {
+export function takeFreshInputs(profile: Profile, inputs: Inputs, verb: 'start' | 'restart'): void {
+  // one that runs already is not moved by a start
+  if (verb === 'restart' || !profile.isActive) inputs.adoptPlaceOf(profile.name);
   const loaded = inputs.readProfile(profile.name);
   if (loaded === undefined) return;
   if (loaded.kind === 'bad' && profile.isActive) {
