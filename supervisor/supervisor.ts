@@ -24,6 +24,7 @@ import {
   type ReloadStep,
 } from './reload/plan-reload.js';
 import {
+  changedInputs,
   isFailed,
   refuseDisabled,
   renewProfile,
@@ -126,7 +127,7 @@ export class Supervisor {
     this.#wayOut.checkDone();
   }
 
-  /** @throws GatewardenError unknown-profile, profile-disabled */
+  /** @throws GatewardenError unknown-profile, profile-disabled, config-invalid */
   verb(name: string, verb: Verb, request: VerbRequest): Job {
     const profile = this.#find(name);
     if (verb === 'stop' || verb === 'restart') refuseForGuest(profile, verb);
@@ -142,12 +143,11 @@ export class Supervisor {
   reload(by: string): ReloadOutcome {
     const outcome = this.#inputs.read();
     if (outcome.kind === 'refused') {
-      const { problems } = outcome;
-      this.#record({ code: 'reload-refused', problems });
-      return { added: [], removed: [], changed: [], problems };
+      this.#record({ code: 'reload-refused', problems: outcome.problems });
+      return { added: [], removed: [], changed: [], problems: outcome.problems };
     }
-    this.#inputs.adopt(outcome.config);
     const current = new Map(this.profiles.map((one) => [one.name, one.view().loaded]));
+    this.#inputs.adopt(outcome.config, current);
     this.#place(outcome.config.profiles);
     const steps = planReload(current, outcome.config.profiles);
     const touched = steps.filter((step) => this.#takeStep(step, by));
@@ -212,10 +212,8 @@ export class Supervisor {
   }
 
   #renewOne(profile: Profile, by: string): boolean {
-    const loaded = this.#inputs.readProfile(profile.name);
-    if (loaded === undefined) return false;
-    if (loaded.fingerprint === profile.view().loaded.fingerprint) return false;
-    return this.#renew(profile, loaded, by);
+    const loaded = changedInputs(profile, this.#inputs);
+    return loaded !== undefined && this.#renew(profile, loaded, by);
   }
 
   #renew(profile: Profile, loaded: LoadedProfile, by: string): boolean {

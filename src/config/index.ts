@@ -30,7 +30,7 @@ export {
   runtimeDirCandidates,
 } from './paths.js';
 export { isPortFree } from './ports.js';
-export { renderProblems } from './problems.js';
+export { countProblems, renderProblems } from './problems.js';
 export {
   type ConfigFileKind,
   configJsonSchema,

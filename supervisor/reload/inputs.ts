@@ -4,7 +4,7 @@ import { GatewardenError } from '../../src/core/errors.js';
 
 export type ReadOutcome =
   | { readonly kind: 'read'; readonly config: LoadedConfig }
-  | { readonly kind: 'refused'; readonly problems: string };
+  | { readonly kind: 'refused'; readonly problems: string; readonly error: GatewardenError };
 
 /** The configuration in force, what is on disk now, and what of that was not taken. */
 export class Inputs {
@@ -32,13 +32,17 @@ export class Inputs {
     try {
       return { kind: 'read', config: loadConfig(this.#home, this.#env) };
     } catch (error) {
-      if (error instanceof GatewardenError) return { kind: 'refused', problems: error.message };
+      if (error instanceof GatewardenError) {
+        return { kind: 'refused', problems: error.message, error };
+      }
       throw error;
     }
   }
 
-  adopt(config: LoadedConfig): void {
+  /** @param inForce what the profiles have, of which a newer file may have been refused */
+  adopt(config: LoadedConfig, inForce: LoadedConfig['profiles']): void {
     this.#config = config;
+    this.acceptUnchanged(inForce, config.profiles);
   }
 
   /** One profile as it is on disk; undefined when the host file is bad or the profile is gone. */
@@ -60,6 +64,15 @@ export class Inputs {
 
   accept(name: string): void {
     this.#refused.delete(name);
+  }
+
+  /** Files that were put back to what is in force, or are gone, are refused no longer. */
+  acceptUnchanged(inForce: LoadedConfig['profiles'], onDisk: LoadedConfig['profiles']): void {
+    for (const name of this.#refused.keys()) {
+      const fresh = onDisk.get(name);
+      const isAsBefore = fresh?.fingerprint === inForce.get(name)?.fingerprint;
+      if (fresh === undefined || isAsBefore) this.accept(name);
+    }
   }
 
   refusalOf(name: string): string | undefined {

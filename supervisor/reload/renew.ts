@@ -1,3 +1,4 @@
+import { countProblems, renderProblems } from '../../src/config/index.js';
 import type { LoadedConfig, LoadedProfile } from '../../src/config/model.js';
 import { GatewardenError } from '../../src/core/errors.js';
 import type { Profile } from '../profile/profile.js';
@@ -42,6 +43,29 @@ export function renewProfile(
   return profile.apply('start');
 }
 
+/**
+ * What a reload of one profile has to take; undefined: its files are what it has, or gone.
+ * @throws GatewardenError config-invalid: the last good configuration stays in force
+ */
+export function changedInputs(profile: Profile, inputs: Inputs): LoadedProfile | undefined {
+  const outcome = inputs.read();
+  if (outcome.kind === 'refused') throw outcome.error;
+  const onDisk = outcome.config.profiles;
+  const { loaded: inForce } = profile.view();
+  inputs.acceptUnchanged(new Map([[profile.name, inForce]]), onDisk);
+  const loaded = onDisk.get(profile.name);
+  if (loaded?.fingerprint === inForce.fingerprint) return undefined;
+  if (loaded?.kind === 'bad' && profile.isActive) {
+    inputs.refuse(loaded);
+    throw new GatewardenError('config-invalid', {
+      count: countProblems(loaded.problems),
+      problems: renderProblems(loaded.problems),
+      hint: 'correct it and reload again; the last good configuration stays in force',
+    });
+  }
+  return loaded;
+}
+
 /** An operator's start or restart uses what is on disk now, when it can be used. */
 export function takeFreshInputs(profile: Profile, inputs: Inputs, verb: 'start' | 'restart'): void {
   // one that runs already is not moved by a start
@@ -73,7 +97,9 @@ export function retryChanged(
     const view = profile.view();
     const failedWith = view.parked?.fingerprint ?? view.loaded.fingerprint;
     if (loaded === undefined || loaded.fingerprint === failedWith) continue;
-    if (isFailed(profile)) profile.retry(loaded);
+    if (!isFailed(profile)) continue;
+    inputs.accept(profile.name);
+    profile.retry(loaded);
   }
 }
 

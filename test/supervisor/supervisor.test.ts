@@ -203,6 +203,45 @@ t.test('a bad new configuration leaves a running gateway alone', async (t) => {
   t.equal(running.supervisor.refusalOf('steady'), undefined);
 });
 
+t.test('a file that is put back to what is in force is refused no longer', async (t) => {
+  const good = { ...program('never-ready'), ready: { started_seconds: 0.01 } };
+  const files = { 'config.yaml': HOST, ...profileFile('a', good), ...profileFile('b', good) };
+  const home = makeHome(t, files);
+  const running = await supervise(t, home);
+  const { supervisor } = running;
+  await untilState(running, 'a', 'ready');
+  await untilState(running, 'b', 'ready');
+  const nothing = { added: [], removed: [], changed: [] };
+  const putBack = () => {
+    for (const [name, text] of Object.entries(files)) writeHomeFile(home, name, text);
+  };
+  const bad = 'agent: {driver: "echo';
+  writeHomeFile(home, 'profiles/a/config.yaml', bad);
+  t.match(supervisor.reload('test').problems, /profiles\/a/);
+  putBack();
+  t.strictSame(supervisor.reload('test'), nothing, 'by a reload of all');
+  t.equal(supervisor.refusalOf('a'), undefined);
+
+  const reloadA = () => supervisor.verb('a', 'reload', { now: false, by: 'test' });
+  writeHomeFile(home, 'profiles/a/config.yaml', bad);
+  t.throws(reloadA, { code: 'config-invalid' }, 'a reload of one is refused like one of all');
+  t.match(supervisor.refusalOf('a'), /profiles\/a/);
+  putBack();
+  t.equal(reloadA().phase, 'done', 'by a reload of one');
+  t.equal(supervisor.refusalOf('a'), undefined);
+
+  writeHomeFile(home, 'config.yaml', 'defaults: {platforms: {local: {enabled: maybe}}}');
+  t.match(supervisor.reload('test').problems, /maybe/);
+  t.throws(reloadA, { code: 'config-invalid' });
+  putBack();
+  t.strictSame(supervisor.reload('test'), nothing, 'after the file of the host');
+
+  writeHomeFile(home, 'profiles/b/config.yaml', bad);
+  t.match(supervisor.reload('test').problems, /profiles\/b/);
+  rmSync(`${home}/profiles/b`, { recursive: true });
+  t.strictSame(supervisor.reload('test'), { ...nothing, removed: ['b'] }, 'one that is gone');
+});
+
 t.test('a reload adds, removes and leaves the rest untouched', async (t) => {
   const good = { ...program('never-ready'), ready: { started_seconds: 0.01 } };
   const home = makeHome(t, { ...profileFile('a', good), ...profileFile('b', good) });
