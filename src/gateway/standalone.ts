@@ -3,7 +3,7 @@ import type { GuardBudget } from '../core/budgets.js';
 import { MAX_TIMER_MS } from '../core/durations.js';
 import type { DrainReason } from '../core/ipc.js';
 import type { GatewayReport } from '../core/work.js';
-import { codeAfter, onSignals } from './asked-by-signal.js';
+import { codeAfter, END_SIGNALS, onSignals } from './asked-by-signal.js';
 import type { Gateway } from './gateway.js';
 import { OwnGuests, type OwnGuestsFacts } from './guests/own-guests.js';
 import { lastWordsOf } from './last-words.js';
@@ -76,6 +76,7 @@ class StandaloneLife {
   async run(assignment: GatewayAssignment): Promise<number> {
     const { drainLimitMs, guardAfterDrainMs, guardPatienceMs } = assignment.budgets;
     this.#guard = { withinMs: drainLimitMs + guardAfterDrainMs, patienceMs: guardPatienceMs };
+    this.#options.watchdog?.stoppingOn(END_SIGNALS, this.#guard);
     const base = { pid: process.pid, profile: assignment.profile };
     const log = createLog(writeLog, base);
     this.#assignment = assignment;

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { GatewayAssignment } from '../core/assignment.js';
+import type { GuardBudget } from '../core/budgets.js';
 import { GatewardenError } from '../core/errors.js';
 import type { DrainReason, FromWorker, ToWorker } from '../core/ipc.js';
 import type { Owner } from '../core/owner.js';
@@ -155,9 +156,7 @@ export class WorkerLife {
   /** The supervisor tells our watchdog too, and may give less; nobody else tells it of a signal. */
   #expectOurEnd(): void {
     if (this.#assignment === undefined) return;
-    const { drainLimitMs, guardAfterDrainMs, guardPatienceMs } = this.#assignment.budgets;
-    const withinMs = drainLimitMs + guardAfterDrainMs;
-    this.#effects.watchdog?.stopping({ withinMs, patienceMs: guardPatienceMs });
+    this.#effects.watchdog?.stopping(guardOf(this.#assignment));
   }
 
   /** A supervisor that does not answer must not keep us from what was asked for. */
@@ -198,6 +197,8 @@ export class WorkerLife {
     const log = this.#logOf(assignment);
     const { signal } = this.#startAbort;
     const { watchdog } = this.#effects;
+    // of a stranger's the supervisor knows nothing, and our loop may stand still
+    watchdog?.stoppingOn(['SIGTERM'], guardOf(assignment));
     const observer = observeTurns(watchdog, assignment);
     const { mounts } = this.#guests;
     const options = { log, signal, observer, mounts };
@@ -221,4 +222,9 @@ export class WorkerLife {
     }
     this.#effects.send({ code: 'unserved', profile, exitCode });
   }
+}
+
+function guardOf({ budgets }: GatewayAssignment): GuardBudget {
+  const { drainLimitMs, guardAfterDrainMs, guardPatienceMs } = budgets;
+  return { withinMs: drainLimitMs + guardAfterDrainMs, patienceMs: guardPatienceMs };
 }

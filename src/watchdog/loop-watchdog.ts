@@ -97,6 +97,14 @@ export class LoopWatchdog {
     this.#tell({ code: 'ending', kind: 'stop-timeout', budget });
   }
 
+  /**
+   * Like `stopping`, from any of these signals on: the thread hears them by itself, so a loop that
+   * stands still already ends in time too. Only for signals that the loop listens to as well.
+   */
+  stoppingOn(signals: readonly NodeJS.Signals[], budget: GuardBudget): void {
+    this.#post({ kind: 'ending-on', signals, budget });
+  }
+
   /** From now on the process has `withinMs` to be ready; called again, the time begins again. */
   starting(withinMs: number): void {
     // nobody is known who would kill later: what is not its own time is forgiven

@@ -1,3 +1,4 @@
+import type { GuardBudget } from '../core/budgets.js';
 import type { ToWatch, WatchOrder } from '../core/watch.js';
 import type { TurnMessage } from './turn-messages.js';
 
@@ -13,4 +14,10 @@ export interface ThreadData {
 /** What a loop tells its own thread. */
 export type ToThread =
   | { readonly kind: 'turn'; readonly message: TurnMessage }
-  | { readonly kind: 'watch'; readonly message: ToWatch };
+  | { readonly kind: 'watch'; readonly message: ToWatch }
+  /** each of these signals begins the process's end, whether or not the loop hears it */
+  | {
+      readonly kind: 'ending-on';
+      readonly signals: readonly NodeJS.Signals[];
+      readonly budget: GuardBudget;
+    };

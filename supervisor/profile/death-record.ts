@@ -34,12 +34,14 @@ export interface DeathFacts {
 
 /** What a thread's last words make of the end that they announce; undefined: they announce none. */
 export function witnessedBy(
-  { kind, fatal }: Pick<KeptEvidence, 'kind' | 'fatal'>,
+  { kind, fatal, lateMs }: Pick<KeptEvidence, 'kind' | 'fatal' | 'lateMs'>,
   wasReady: boolean,
 ): 'stall' | 'start-timeout' | undefined {
   if (!fatal) return undefined;
   // a loop that hangs before it has served is a start that failed
   if (kind === 'stall') return wasReady ? 'stall' : 'start-timeout';
+  // a stranger's signal came while its loop stood still; a stop that we asked for stays that
+  if (kind === 'stop-timeout') return lateMs > 0 && wasReady ? 'stall' : undefined;
   return kind === 'start-timeout' ? kind : undefined;
 }
 

@@ -16,9 +16,11 @@ export class AloneGateway {
   stdout = '';
   stderr = '';
 
-  constructor(t: Test, assignment: GatewayAssignment) {
+  /** @param blocksOnceThereIs a path: its loop is watched, and stands still once that exists */
+  constructor(t: Test, assignment: GatewayAssignment, blocksOnceThereIs?: string) {
     // the test runner's hooks would answer every signal in there, SIGXFSZ included
-    const args = ['-u', 'NODE_OPTIONS', process.execPath, PROGRAM, JSON.stringify(assignment)];
+    const own = [JSON.stringify(assignment), ...[blocksOnceThereIs ?? []].flat()];
+    const args = ['-u', 'NODE_OPTIONS', process.execPath, PROGRAM, ...own];
     this.child = spawn('env', args, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.exited = once(this.child, 'close').then(([code, signal]) => ({ code, signal }));
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {

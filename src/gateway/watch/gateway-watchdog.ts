@@ -5,7 +5,7 @@ import { NO_OBSERVER, type TurnObserver } from '../turns/observer.js';
 /** What a gateway tells the thread that watches its loop. */
 export type GatewayWatchdog = Pick<
   LoopWatchdog,
-  'openTurn' | 'tellTurn' | 'stopping' | 'starting' | 'started'
+  'openTurn' | 'tellTurn' | 'stopping' | 'stoppingOn' | 'starting' | 'started'
 >;
 
 /** Turns under the eyes of the thread; without one, of nobody. */

@@ -10,6 +10,7 @@ import type { FromWatch } from '../../core/watch.js';
 import { SharedCounters } from '../shared-counters.js';
 import type { ThreadData, ToThread } from '../thread-messages.js';
 import { TurnSlots } from '../turn-slots.js';
+import { hearSignals } from './hear-signals.js';
 import { openPipe, writeLine } from './pipe.js';
 import { readPlace } from './read-place.js';
 import { reapTurn } from './reap-turn.js';
@@ -36,10 +37,30 @@ const thread = new WatchThread({
 });
 
 parentPort?.on('message', (message: ToThread) => {
-  if (message.kind === 'turn') turns.take(message.message);
-  else thread.take(message.message);
+  switch (message.kind) {
+    case 'turn':
+      turns.take(message.message);
+      return;
+    case 'watch':
+      thread.take(message.message);
+      return;
+    case 'ending-on':
+      endOn(message);
+      return;
+    default:
+      message satisfies never;
+  }
 });
 thread.start();
+
+function endOn({ signals, budget }: Extract<ToThread, { kind: 'ending-on' }>): void {
+  const deaf = hearSignals(signals, () =>
+    thread.take({ code: 'ending', kind: 'stop-timeout', budget }),
+  );
+  if (deaf === undefined) return;
+  const instead = 'a loop that stands still at a stop is ended by its strikes alone';
+  writeLine(STDERR, `gatewarden: watchdog: it hears no signals (${deaf}): ${instead}`);
+}
 
 /** With a supervisor it is told over the pipe; without one the loop hears of it when it is back. */
 function tell(message: FromWatch): void {

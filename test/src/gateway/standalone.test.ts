@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
@@ -51,6 +51,37 @@ t.test('a second signal hurries', async (t) => {
   t.strictSame(lifeIn(home), { kind: 'ended', isClean: false }, 'a turn was cut off');
 });
 
+for (const signal of ['SIGTERM', 'SIGUSR2'] as const) {
+  t.test(
+    `a loop that stands still already when ${signal} comes is ended in time, with evidence`,
+    async (t) => {
+      const home = shortDir(t);
+      const blockNow = join(home, 'block-now');
+      const evidenceDir = join(home, 'state', 'evidence');
+      const kinds = () => readdirIfThere(evidenceDir).map((name) => name.replace(/^.*Z-\d+-/, ''));
+      const assignment = assignmentIn(home);
+      const alone = new AloneGateway(
+        t,
+        {
+          ...assignment,
+          budgets: { ...assignment.budgets, drainLimitMs: 300, guardAfterDrainMs: 300 },
+          // its strikes would take two hours
+          watchdog: { ...assignment.watchdog, sampleMs: 50, warnAfterMs: 200, strikeMs: 3_600_000 },
+        },
+        blockNow,
+      );
+      await alone.ready();
+      writeFileSync(blockNow, '');
+      await until(() => kinds().includes('loop-late.json'), 'the loop stands still');
+      alone.child.kill(signal);
+      t.strictSame(await alone.gone(), { code: null, signal: 'SIGKILL' });
+      t.ok(kinds().includes('stop-timeout.json'), kinds().join());
+      t.match(alone.stderr, /watchdog: stop-timeout: blocked in aToolHandlerThatHangs \(/);
+      t.notMatch(alone.stderr, /deprecat/i, 'and Node has nothing to warn of');
+    },
+  );
+}
+
 t.test('a second gateway of the profile is refused and names the first', async (t) => {
   const home = shortDir(t);
   const first = new AloneGateway(t, assignmentIn(home));
@@ -92,3 +123,7 @@ t.test('a socket on which another program answers is not taken', async (t) => {
   t.match(alone.stderr, /cannot listen on unix:.*EADDRINUSE.*listen-failed/);
   t.ok(existsSync(path));
 });
+
+function readdirIfThere(directory: string): string[] {
+  return existsSync(directory) ? readdirSync(directory) : [];
+}

@@ -3,7 +3,11 @@ import type { ExitEvidence } from '../../../src/core/death.js';
 import { NO_EVIDENCE } from '../../../src/core/death.js';
 import { EXIT } from '../../../src/core/exit-codes.js';
 import type { GenerationExit } from '../../../supervisor/generation/generation.js';
-import { type DeathFacts, recordDeath } from '../../../supervisor/profile/death-record.js';
+import {
+  type DeathFacts,
+  recordDeath,
+  witnessedBy,
+} from '../../../supervisor/profile/death-record.js';
 
 const KILLED: GenerationExit = {
   outcome: { kind: 'signal', signal: 'SIGKILL' },
@@ -73,4 +77,14 @@ t.test(
 
 t.test('a kill that nobody asked for is lost, not a restart', async (t) => {
   t.match(recordDeath(facts({}), KILLED), { cause: 'lost', detail: 'serving as ever' });
+});
+
+t.test('a guard that a strange signal had armed tells a loop that stood still', async (t) => {
+  t.equal(witnessedBy({ ...GUARD, lateMs: 4000 }, true), 'stall');
+  t.equal(witnessedBy(GUARD, true), undefined, 'its loop was well, and only its end hung');
+  t.equal(witnessedBy({ ...GUARD, lateMs: 4000, fatal: false }, true), undefined);
+  const witnessed = facts({ witnessed: 'stall' }, { watch: GUARD });
+  t.match(recordDeath(witnessed, KILLED), { cause: 'stall', evidence: GUARD.path });
+  const asked = facts({ witnessed: 'stall', askedToStop: true }, { watch: GUARD });
+  t.equal(recordDeath(asked, KILLED).cause, 'asked');
 });

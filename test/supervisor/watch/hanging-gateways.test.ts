@@ -28,11 +28,11 @@ const WATCHDOG = {
 /** The one with the tool hangs once this is there. */
 const HANG_NOW = join(tmpdir(), `gw-hang-now-${process.pid}`);
 
-function profile(name: string, place: string): Record<string, string> {
+function profile(name: string, place: string, watchdog: object = {}): Record<string, string> {
   return profileFile(name, {
     agent: { driver: 'echo' },
     env: { HANGS_IN: place, HANGS_WITH: HANG_NOW },
-    watchdog: WATCHDOG,
+    watchdog: { ...WATCHDOG, ...watchdog },
     drain_seconds: 0.2,
     jobs_drain_seconds: 0,
     interrupt_grace_seconds: 0.1,
@@ -47,6 +47,7 @@ t.test('each way to hang is ended, named and followed as it should be', async (t
     ...profile('stop', 'stop'),
     ...profile('deaf', 'deaf'),
     ...profile('well', 'nowhere'),
+    ...profile('struck', 'tool', { strike_seconds: 3600 }),
   });
   const running = await supervise(t, home, { worker: WORKER });
   const first = async (name: string) => {
@@ -57,6 +58,7 @@ t.test('each way to hang is ended, named and followed as it should be', async (t
   };
 
   await untilState(running, 'tool', 'ready');
+  await untilState(running, 'struck', 'ready');
   writeFileSync(HANG_NOW, '');
   t.teardown(() => rmSync(HANG_NOW, { force: true }));
   const inTool = await first('tool');
@@ -64,6 +66,14 @@ t.test('each way to hang is ended, named and followed as it should be', async (t
   t.match(inTool?.detail, /stood still for .*: blocked in aToolHandlerThatHangs \(/);
   t.match(inTool?.evidence, /-stall\.json$/);
   await untilState(running, 'tool', 'ready');
+
+  // its strikes would take hours: it is its own guard that ends it
+  const isLate = () => running.profile('struck').state === 'degraded';
+  await until('the struck one stands still', isLate, { deadlineMs: 120_000 });
+  process.kill(running.profile('struck').view().run?.pid ?? 0, 'SIGTERM');
+  const struck = await first('struck');
+  t.equal(struck?.cause, 'stall', 'a signal from a stranger, whom its loop never heard');
+  t.match(struck?.evidence, /-stop-timeout\.json$/);
 
   const inStart = await first('start');
   t.equal(inStart?.cause, 'start-timeout', 'a loop that hangs before it serves is a failed start');
