@@ -6,6 +6,7 @@ import { monotonicMs } from '../core/monotonic.js';
 import { packageFile } from '../core/package-root.js';
 import {
   DEFAULT_WATCH_POLICY,
+  type EvidenceKind,
   type FromWatch,
   type ToWatch,
   type WatchOrder,
@@ -115,6 +116,11 @@ export class LoopWatchdog {
   /** It is ready. */
   started(): void {
     this.#tell({ code: 'ending', kind: 'start-timeout', budget: undefined });
+  }
+
+  /** Has it written down how things are; in order with what it was told before and is told after. */
+  dump(kind: EvidenceKind): void {
+    this.#tell({ code: 'dump', kind });
   }
 
   openTurn(facts: OpenTurnFacts): TurnGuard {

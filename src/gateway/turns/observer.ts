@@ -3,6 +3,8 @@ import { NO_GUARD, type OpenTurnFacts, type TurnGuard } from '../../watchdog/tur
 /** Told of every turn in progress. */
 export interface TurnObserver {
   opened(turn: OpenTurnFacts): TurnGuard;
+  /** the loop gives it up for its silence: called before anything of it is ended */
+  gaveUp?(): void;
   /** one of its processes is meant to outlive it */
   kept?(turnId: string, scope: string): void;
 }

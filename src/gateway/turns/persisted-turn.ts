@@ -126,8 +126,10 @@ function watchTurn(
   const guard = observer.opened({ turnId, session: sessionId, inactivityMs: limitMs });
   const end = new TurnEnd(guard);
   const letGo = () => {
+    if (end.claim('loop')) observer.gaveUp?.();
     // what it had started is gone when the thread was first: there is nothing left to go on with
-    if (end.claim('loop') || end.winner === 'thread') abandon('inactivity');
+    else if (end.winner !== 'thread') return;
+    abandon('inactivity');
   };
   const loop = new InactivityWatch(inactivity, {
     nowMs: monotonicMs,

@@ -5,7 +5,7 @@ import { NO_OBSERVER, type TurnObserver } from '../turns/observer.js';
 /** What a gateway tells the thread that watches its loop. */
 export type GatewayWatchdog = Pick<
   LoopWatchdog,
-  'openTurn' | 'tellTurn' | 'stopping' | 'stoppingOn' | 'starting' | 'started'
+  'openTurn' | 'tellTurn' | 'dump' | 'stopping' | 'stoppingOn' | 'starting' | 'started'
 >;
 
 /** Turns under the eyes of the thread; without one, of nobody. */
@@ -18,6 +18,7 @@ export function observeTurns(
   if (place !== undefined) watchdog.tellTurn({ code: 'place', place });
   return {
     opened: (turn) => watchdog.openTurn(turn),
+    gaveUp: () => watchdog.dump('inactive-turn'),
     kept: (turnId, scope) => watchdog.tellTurn({ code: 'tool-kept', turnId, scope }),
   };
 }

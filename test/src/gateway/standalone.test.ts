@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { EXIT } from '../../../src/core/exit-codes.js';
 import { readEarlierLife } from '../../../src/store/index.js';
+import type { Evidence } from '../../../src/watchdog/thread/gather-evidence.js';
 import { AloneGateway } from '../../support/gateway-alone.js';
 import { assignmentIn, shortDir } from '../../support/gateway-assignment.js';
 import { ChatClient } from '../../support/gateway-chat-client.js';
@@ -81,6 +82,24 @@ for (const signal of ['SIGTERM', 'SIGUSR2'] as const) {
     },
   );
 }
+
+t.test('a silent turn that the loop itself gives up leaves the same evidence', async (t) => {
+  const home = shortDir(t);
+  const never = join(home, 'never');
+  const inactivity = { limitMs: 400, warningMs: 0, noteMs: 0 };
+  const assignment = assignmentIn(home, { agent: waitsFor(never), inactivity });
+  const alone = new AloneGateway(t, assignment, never);
+  const answer = ask(await alone.ready(), 'hello');
+  const evidenceDir = join(home, 'state', 'evidence');
+  const found = await until(() => {
+    const names = readdirIfThere(evidenceDir);
+    return names.find((name) => name.endsWith('-inactive-turn.json'));
+  }, 'the evidence');
+  const evidence = JSON.parse(readFileSync(join(evidenceDir, found), 'utf8')) as Evidence;
+  t.match(evidence, { kind: 'inactive-turn', profile: 'default', turns: [{ limitMs: 400 }] });
+  t.ok((evidence.turns[0]?.idleMs ?? 0) >= 400, 'the turn was still open, and silent');
+  t.not((await answer).status, 200);
+});
 
 t.test('a second gateway of the profile is refused and names the first', async (t) => {
   const home = shortDir(t);

@@ -36,6 +36,10 @@ class Observer {
   mayClaim = true;
   mayGoOn = true;
 
+  gaveUp(): void {
+    this.seen.push('gave up');
+  }
+
   opened({ turnId, inactivityMs }: { turnId: string; inactivityMs: number }) {
     this.seen.push(`opened ${turnId.split('-')[0]} ${inactivityMs}`);
     return {
@@ -97,6 +101,8 @@ t.test('a silent turn is noted, warned of, then given up by the loop alone', asy
   t.equal(warnings.length, 1);
   t.equal(observer.seen[0], 'opened turn 10000');
   t.equal(observer.seen.filter((what) => what === 'claimed').length, 1, 'one claim, one winner');
+  t.equal(observer.seen.filter((what) => what === 'gave up').length, 1, 'and it is told why');
+  t.ok(observer.seen.indexOf('gave up') < observer.seen.indexOf('closed'), 'while it was open');
   t.equal(observer.seen.filter((what) => what === 'closed').length, 1);
 });
 
@@ -125,6 +131,7 @@ t.test('a turn that the thread gave up is let go by the loop when it looks', asy
   observer.mayClaim = false;
   client.send({ code: 'message', text: 'hello' });
   t.match(await client.line('error'), { error: { message: /nothing happened/ } });
+  t.notOk(observer.seen.includes('gave up'), 'the thread has told it already');
 });
 
 t.test('a turn that the thread gave up is let go at its next sign of life', async (t) => {
