@@ -56,8 +56,7 @@ export function makeProfilePort(facts: SupervisorFacts, around: ProfileSurroundi
       hub.publish({ code: 'survivors', profile: name, pids });
       facts.unended.add({ profile: name, survivors: pids, retry: () => endAgain(scope) });
     },
-    evidence: (profile, { kind, path, where, lateMs }) =>
-      hub.publish({ code: 'evidence', profile, kind, path, where, lateMs }),
+    evidence: (profile, { fatal: _, ...kept }) => hub.publish({ ...kept, profile }),
     changed: around.changed,
   };
 }

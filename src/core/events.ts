@@ -74,8 +74,10 @@ export type SupervisorEvent =
       /** undefined: the supervisor's own loop */
       readonly profile: string | undefined;
       readonly kind: EvidenceKind;
-      /** undefined when it could not be written */
+      /** undefined when it was not written */
       readonly path: string | undefined;
+      /** why it could not be written */
+      readonly unwritten?: string | undefined;
       readonly where: string;
       readonly lateMs: number;
     }
@@ -160,7 +162,7 @@ export interface RecordedEvent {
   readonly event: SupervisorEvent;
 }
 
-/** The profile an event is about; undefined for the supervisor's own. */
+/** The profile an event is about; undefined for the supervisor's own and for nobody's. */
 export function profileOf(event: SupervisorEvent): string | undefined {
-  return 'profile' in event ? event.profile : undefined;
+  return 'profile' in event && event.profile !== '' ? event.profile : undefined;
 }

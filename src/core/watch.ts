@@ -98,8 +98,10 @@ export type FromWatch =
   | {
       readonly code: 'evidence';
       readonly kind: EvidenceKind;
-      /** undefined when it could not be written */
+      /** undefined when it was not written */
       readonly path: string | undefined;
+      /** why it could not be written */
+      readonly unwritten: string | undefined;
       /** one clause: `blocked in handle (/srv/tool.js:12:3)` */
       readonly where: string;
       readonly lateMs: number;
@@ -108,6 +110,8 @@ export type FromWatch =
     }
   /** the loop moves again */
   | { readonly code: 'recovered' };
+
+export type KeptEvidence = Extract<FromWatch, { code: 'evidence' }>;
 
 type Fields = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
@@ -129,7 +133,14 @@ const TO_WATCH: Readonly<Record<ToWatch['code'], Readonly<Record<string, Check>>
 
 const FROM_WATCH: Readonly<Record<FromWatch['code'], Readonly<Record<string, Check>>>> = {
   beat: { lateMs: isNumber },
-  evidence: { kind: isKind, path: isOptionalText, where: isText, lateMs: isNumber, fatal: isFlag },
+  evidence: {
+    kind: isKind,
+    path: isOptionalText,
+    unwritten: isOptionalText,
+    where: isText,
+    lateMs: isNumber,
+    fatal: isFlag,
+  },
   recovered: {},
 };
 

@@ -54,6 +54,11 @@ export function forgiveStrikes(lateness: Lateness): Lateness {
   return { ...lateness, unmovedMs: 0, strikes: 0 };
 }
 
+/** It came back before anybody was warned of it: there is nothing that it has to recover from. */
+export function forgiveLateness(lateness: Lateness): Lateness {
+  return { ...forgiveStrikes(lateness), isLate: false };
+}
+
 /**
  * Judges a loop by its counter. Only time counts in which the thread itself was on time and the
  * host let the loop run: a host that slept, SIGSTOP and a starved machine make both late.

@@ -82,6 +82,7 @@ function describe(event: SupervisorEvent): LogLine {
         where: event.where,
         lateMs: event.lateMs,
         path: event.path,
+        ...(event.unwritten === undefined ? {} : { unwritten: event.unwritten }),
       });
     case 'reloaded':
       return line('info', 'configuration read again', {

@@ -31,6 +31,7 @@ export class Herald {
   #withheld: string | undefined;
   #lastStatus = '';
   #pending: NodeJS.Immediate | undefined;
+  #reloaded: NodeJS.Immediate | undefined;
 
   constructor(facts: HeraldFacts) {
     this.#facts = facts;
@@ -59,6 +60,7 @@ export class Herald {
   close(): void {
     this.#stopExtending();
     clearImmediate(this.#pending);
+    clearImmediate(this.#reloaded);
     for (const close of this.#closers.splice(0)) close();
     this.#facts.voice.close();
   }
@@ -78,11 +80,17 @@ export class Herald {
     }
   }
 
-  /** A reload is over before its event is told; who waits for RELOADING still gets the pair. */
+  /**
+   * A reload is over before its event is told; who waits for RELOADING still gets the pair, and one
+   * pair also of a reload that was taken in part.
+   */
   #tellReload(): void {
-    if (!this.#isReady || this.#facts.isLeaving()) return;
-    this.#facts.voice.tell({ code: 'reloading' });
-    this.#tellReady();
+    this.#reloaded ??= setImmediate(() => {
+      this.#reloaded = undefined;
+      if (!this.#isReady || this.#facts.isLeaving()) return;
+      this.#facts.voice.tell({ code: 'reloading' });
+      this.#tellReady();
+    });
   }
 
   #tellReady(): void {

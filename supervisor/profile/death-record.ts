@@ -1,8 +1,8 @@
 import { type Cause, causeOf, type Death, type ExitEvidence } from '../../src/core/death.js';
 import { formatDuration } from '../../src/core/durations.js';
 import { EXIT } from '../../src/core/exit-codes.js';
+import type { KeptEvidence } from '../../src/core/watch.js';
 import type { GenerationExit } from '../generation/generation.js';
-import type { KeptEvidence } from '../watch/generation-watch.js';
 
 /** Epoch milliseconds. */
 export interface StopTimes {
@@ -71,7 +71,7 @@ function detailOf(facts: DeathFacts, exit: GenerationExit, cause: Cause): string
   if (cause === 'start-timeout' && facts.watch?.kind !== 'stall') {
     const waited = formatDuration(facts.deadlineAt - facts.spawnedAt);
     const phase = facts.phase === undefined ? '' : `; last phase: ${facts.phase}`;
-    return `not ready within ${waited}${phase}${facts.watch === undefined ? '' : `; ${facts.watch.where}`}`;
+    return `not ready within ${waited}${phase}${facts.watch === undefined ? '' : `; ${facts.watch.where}${unwrittenOf(facts.watch)}`}`;
   }
   if (cause === 'lost' && facts.lostBecause !== undefined) return facts.lostBecause;
   // a program that said itself why it ends knows better
@@ -94,9 +94,14 @@ function farewellOf({ evidence, farewell }: DeathFacts): DeathFacts['farewell'] 
 }
 
 /** What held it, as its watchdog saw it last. */
-function describeWatch({ kind, lateMs, where }: KeptEvidence): string {
-  if (kind === 'stop-timeout') return `it did not end in time: ${where}`;
-  return `its event loop stood still for ${formatDuration(lateMs)}: ${where}`;
+function describeWatch(kept: KeptEvidence): string {
+  const { kind, lateMs, where } = kept;
+  if (kind === 'stop-timeout') return `it did not end in time: ${where}${unwrittenOf(kept)}`;
+  return `its event loop stood still for ${formatDuration(lateMs)}: ${where}${unwrittenOf(kept)}`;
+}
+
+function unwrittenOf({ unwritten }: KeptEvidence): string {
+  return unwritten === undefined ? '' : `; the evidence could not be written: ${unwritten}`;
 }
 
 /** A configuration that cannot be used ends a start before any process exists, as code 78 would. */

@@ -6,6 +6,7 @@ import { clampTimerMs } from '../../src/core/durations.js';
 import { type DrainReason, type ListenAddress, toListenError } from '../../src/core/ipc.js';
 import { maskSecrets } from '../../src/core/secret.js';
 import { Troubles } from '../../src/core/troubles.js';
+import type { KeptEvidence } from '../../src/core/watch.js';
 import { type CrowdedTurn, EMPTY_REPORT, type GatewayReport } from '../../src/core/work.js';
 import type {
   Generation,
@@ -13,7 +14,7 @@ import type {
   GenerationListener,
   OutputStream,
 } from '../generation/generation.js';
-import { GenerationWatch, type KeptEvidence } from '../watch/generation-watch.js';
+import { GenerationWatch } from '../watch/generation-watch.js';
 import { type DeathFacts, recordDeath, type StopTimes, witnessedBy } from './death-record.js';
 import { LastLines } from './last-lines.js';
 import type { RunFacts, RunListener } from './run-contract.js';

@@ -2,11 +2,10 @@ import type { LoadedProfile } from '../../src/config/model.js';
 import type { EndingTimes, Scope } from '../../src/containment/index.js';
 import type { BudgetChain } from '../../src/core/budgets.js';
 import type { Death } from '../../src/core/death.js';
-import type { WatchOrder } from '../../src/core/watch.js';
+import type { KeptEvidence, WatchOrder } from '../../src/core/watch.js';
 import type { CrowdedTurn } from '../../src/core/work.js';
 import type { OutputStream } from '../generation/generation.js';
 import type { ProfileListeners } from '../listeners/profile-listeners.js';
-import type { KeptEvidence } from '../watch/generation-watch.js';
 import type { StartPolicy } from './start-deadline.js';
 
 export type GoodProfile = Extract<LoadedProfile, { kind: 'good' }>;

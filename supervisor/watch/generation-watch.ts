@@ -1,10 +1,8 @@
 import type { GuardBudget } from '../../src/core/budgets.js';
 import { formatDuration } from '../../src/core/durations.js';
-import type { EvidenceKind, FromWatch, WatchOrder } from '../../src/core/watch.js';
+import type { EvidenceKind, FromWatch, KeptEvidence, WatchOrder } from '../../src/core/watch.js';
 import type { WatchChannel } from '../generation/watch-channel.js';
 import { SilenceWatch } from './silence-watch.js';
-
-export type KeptEvidence = Extract<FromWatch, { code: 'evidence' }>;
 
 /** What a run is told by the watchdog of its generation. */
 export interface WatchListener {

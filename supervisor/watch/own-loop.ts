@@ -32,8 +32,8 @@ export function watchOwnLoop({ evidenceDir, hasThread, record }: OwnLoopOptions)
     },
     onMessage: (message) => {
       if (message.code !== 'evidence') return;
-      const { kind, path, where, lateMs } = message;
-      record({ code: 'evidence', profile: undefined, kind, path, where, lateMs });
+      const { fatal: _, ...kept } = message;
+      record({ ...kept, profile: undefined });
     },
   });
 }

@@ -100,7 +100,7 @@ function describeHostEvent(event: HostEvent): string {
     case 'leftovers-ended':
       return `ended what an earlier run left: pid ${event.pids.join(', ')}`;
     case 'evidence':
-      return `evidence (${event.kind}): ${event.where}${event.path === undefined ? '' : `; ${event.path}`}`;
+      return `evidence (${event.kind}): ${event.where}${describeFile(event)}`;
     case 'survivors':
       return `nothing could end pid ${event.pids.join(', ')}; it is tried again`;
     case 'processes-high':
@@ -108,6 +108,11 @@ function describeHostEvent(event: HostEvent): string {
     default:
       return event satisfies never;
   }
+}
+
+function describeFile(event: Extract<HostEvent, { readonly code: 'evidence' }>): string {
+  if (event.unwritten !== undefined) return `; its file could not be written: ${event.unwritten}`;
+  return event.path === undefined ? '' : `; ${event.path}`;
 }
 
 function describeDeath(

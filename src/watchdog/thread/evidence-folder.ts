@@ -52,9 +52,15 @@ export function writeEvidence(directory: string, name: string, text: string): st
   const path = join(directory, name);
   // whole or not at all: somebody may look for it at any moment
   const draft = `${path}.new`;
-  writeFileSync(draft, text, { mode: PRIVATE_FILE });
-  renameSync(draft, path);
-  return path;
+  try {
+    writeFileSync(draft, text, { mode: PRIVATE_FILE });
+    renameSync(draft, path);
+    return path;
+  } catch (thrown) {
+    // on a full disk an empty one would push out what is whole
+    rmSync(draft, { force: true });
+    throw thrown;
+  }
 }
 
 function listEvidence(directory: string): KeptFile[] {

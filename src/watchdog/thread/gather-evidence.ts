@@ -14,6 +14,7 @@ export interface EvidenceFacts {
   readonly strikes: number;
   readonly delays: readonly number[];
   readonly turns: readonly WatchedTurn[];
+  readonly fatal: boolean;
 }
 
 /** The file as it is written: where it is, how the process and the host are, what was open. */
@@ -29,6 +30,8 @@ export interface Evidence {
   readonly stack: readonly string[];
   readonly lateMs: number;
   readonly strikes: number;
+  /** the process ended itself right after this */
+  readonly fatal: boolean;
   readonly loopDelay: LoopDelay;
   readonly mainThread: Readonly<Record<string, string>>;
   readonly process: Readonly<Record<string, number>>;
@@ -41,7 +44,7 @@ const MAX_TURNS = 50;
 
 /** Numbers and names only: no environment, no arguments, no content of a message. */
 export function gatherEvidence(facts: EvidenceFacts): Evidence {
-  const { kind, at, order, place, lateMs, strikes, delays, turns } = facts;
+  const { kind, at, order, place, lateMs, strikes, delays, turns, fatal } = facts;
   return {
     kind,
     at: at.toISOString(),
@@ -53,6 +56,7 @@ export function gatherEvidence(facts: EvidenceFacts): Evidence {
     stack: place.kind === 'frames' ? place.frames.map(describeFrame) : [],
     lateMs: Math.round(lateMs),
     strikes,
+    fatal,
     loopDelay: summarizeDelays(delays),
     mainThread: mainThreadFacts(),
     process: processFacts(),

@@ -1,11 +1,19 @@
 import { FIXED_BUDGETS, type GuardBudget } from '../../core/budgets.js';
 import { clampTimerMs } from '../../core/durations.js';
 import { messageOf } from '../../core/errors.js';
-import type { EndingKind, EvidenceKind, FromWatch, ToWatch, WatchOrder } from '../../core/watch.js';
+import type {
+  EndingKind,
+  EvidenceKind,
+  FromWatch,
+  KeptEvidence,
+  ToWatch,
+  WatchOrder,
+} from '../../core/watch.js';
 import { describePlace, type Place } from '../describe-place.js';
 import { type Ending, expectEnding, judgeEnding } from '../judge-ending.js';
 import {
   firstLateness,
+  forgiveLateness,
   forgiveStrikes,
   judgeLateness,
   type Lateness,
@@ -136,7 +144,7 @@ export class WatchThread {
       case 'strike':
         return;
       case 'warn':
-        this.#keep('loop-late', false);
+        this.#warn();
         return;
       case 'recovered':
         this.#parts.tell({ code: 'recovered' });
@@ -149,11 +157,25 @@ export class WatchThread {
     }
   }
 
+  #warn(): void {
+    const place = this.#parts.readPlace();
+    if (!this.#isBack(place)) {
+      this.#keep('loop-late', false, place);
+      return;
+    }
+    this.#lateness = forgiveLateness(this.#lateness);
+    this.#parts.counters.isLate = false;
+  }
+
+  /** Looking takes time in which a starved loop may have come back: nobody is blamed for that. */
+  #isBack(place: Place): boolean {
+    return place.kind === 'idle' || this.#parts.counters.tick !== this.#lateness.tick;
+  }
+
   #stall(): void {
     const { warnOnly } = this.#order.policy;
     const place = this.#parts.readPlace();
-    // looking takes time in which a starved loop may have come back: nobody is ended for that
-    if (place.kind === 'idle' || this.#parts.counters.tick !== this.#lateness.tick) {
+    if (this.#isBack(place)) {
       this.#lateness = forgiveStrikes(this.#lateness);
       return;
     }
@@ -213,11 +235,12 @@ export class WatchThread {
       strikes: this.#lateness.strikes,
       delays: counters.delays,
       turns: turns.list(nowMs()),
+      fatal,
     });
     const name = evidenceName(kind, at, process.pid);
-    const path = this.#write(name, `${JSON.stringify(evidence, undefined, 2)}\n`);
+    const written = this.#write(name, `${JSON.stringify(evidence, undefined, 2)}\n`);
     const where = describePlace(place);
-    tell({ code: 'evidence', kind, path, where, lateMs: this.#lateMs, fatal });
+    tell({ code: 'evidence', kind, ...written, where, lateMs: this.#lateMs, fatal });
     return `${kind}: ${where}`;
   }
 
@@ -225,18 +248,19 @@ export class WatchThread {
     return this.#lateness.moves > 0 ? { kind: 'idle' } : this.#parts.readPlace();
   }
 
-  #write(name: string, text: string): string | undefined {
+  #write(name: string, text: string): Pick<KeptEvidence, 'path' | 'unwritten'> {
     const { evidenceDir, uid } = this.#order;
-    if (evidenceDir === undefined) return undefined;
+    if (evidenceDir === undefined) return { path: undefined, unwritten: undefined };
     try {
       // root in a directory of somebody else can be led anywhere by a link
       if (uid !== undefined && process.geteuid?.() !== uid) {
         throw new Error(`it is not yet run as uid ${uid}`);
       }
-      return writeEvidence(evidenceDir, name, text);
+      return { path: writeEvidence(evidenceDir, name, text), unwritten: undefined };
     } catch (thrown) {
-      this.#parts.say(`gatewarden: watchdog: evidence was not written: ${messageOf(thrown)}`);
-      return undefined;
+      const unwritten = messageOf(thrown);
+      this.#parts.say(`gatewarden: watchdog: evidence was not written: ${unwritten}`);
+      return { path: undefined, unwritten };
     }
   }
 }

@@ -10,6 +10,7 @@ t.test('an event knows its profile, and the supervisor’s own have none', async
   t.equal(profileOf({ code: 'recovered', profile: 'coder' }), 'coder');
   t.equal(profileOf({ code: 'supervisor-stopped' }), undefined);
   t.equal(profileOf({ code: 'reload-refused', problems: 'x' }), undefined);
+  t.equal(profileOf({ code: 'unclean-exit', profile: '', detail: 'x' }), undefined);
 });
 
 t.test('the verbs are those of the command line', async (t) => {

@@ -23,7 +23,15 @@ const TO: readonly ToWatch[] = [
 ];
 const FROM: readonly FromWatch[] = [
   { code: 'beat', lateMs: 0 },
-  { code: 'evidence', kind: 'stall', path: '/x', where: 'here', lateMs: 1, fatal: true },
+  {
+    code: 'evidence',
+    kind: 'stall',
+    path: '/x',
+    unwritten: 'full',
+    where: 'here',
+    lateMs: 1,
+    fatal: true,
+  },
   { code: 'recovered' },
 ];
 

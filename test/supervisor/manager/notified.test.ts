@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import t, { type Test } from 'tap';
 import { listenForNotify } from '../../support/notify-listener.js';
 import { startCli } from '../../support/run-cli.js';
-import { makeHome, profileFile } from '../../support/supervised-home.js';
+import { makeHome, profileFile, writeHomeFile } from '../../support/supervised-home.js';
 import { until } from '../../support/until.js';
 
 /** a tenth of a second: fed every 50 ms */
@@ -53,6 +53,7 @@ t.test('a supervisor under systemd tells its whole life, in order', async (t) =>
     () => manager.messages.filter((one) => one === 'WATCHDOG=1\n').length > 3,
   );
 
+  writeHomeFile(home, 'profiles/one/config.yaml', 'drain_second: 5');
   child.kill('SIGHUP');
   t.match(await manager.untilTold('RELOADING=1'), /\nMONOTONIC_USEC=\d+\n/);
   await until('it is ready again', () => {
@@ -65,6 +66,7 @@ t.test('a supervisor under systemd tells its whole life, in order', async (t) =>
   const lines = firstLines(manager.messages);
   const stopping = lines.indexOf('STOPPING=1');
   t.equal(lines.filter((line) => line === 'STOPPING=1').length, 1);
+  t.equal(lines.filter((line) => line === 'RELOADING=1').length, 1, 'also of a bad file');
   t.match(lines.slice(stopping + 1), [/^EXTEND_TIMEOUT_USEC=\d+$/], 'the drain asks for time');
   t.equal(lines.slice(stopping).includes('READY=1'), false);
   t.match(stderr(), '"msg":"parked"', 'what a manager keeps of our stderr holds the events');

@@ -41,10 +41,18 @@ const GUARD = {
   code: 'evidence',
   kind: 'stop-timeout',
   path: '/evidence/one.json',
+  unwritten: undefined,
   where: 'in waitForEver (hook.js:3)',
   lateMs: 0,
   fatal: true,
 } as const;
+
+t.test('evidence that could not be written is said to be missing, and why', async (t) => {
+  const watch = { ...GUARD, path: undefined, unwritten: 'ENOSPC: no space left on device' };
+  const { detail, evidence } = recordDeath(facts({ askedToStop: true }, { watch }), KILLED);
+  t.match(detail, /waitForEver.*; the evidence could not be written: ENOSPC/);
+  t.equal(evidence, undefined);
+});
 
 t.test('a restart that overstayed its budget is the restart asked for, and says so', async (t) => {
   const death = recordDeath(facts({ askedToRestart: true }, { stop: OVER }), KILLED);

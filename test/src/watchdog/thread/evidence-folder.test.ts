@@ -7,6 +7,7 @@ import {
   planEviction,
   writeEvidence,
 } from '../../../../src/watchdog/thread/evidence-folder.js';
+import { mountTinyDisk, tinyDiskMissing } from '../../../support/tiny-disk.js';
 
 const LIMITS = { files: 3, bytes: 100 };
 
@@ -39,4 +40,14 @@ t.test('a folder is private, keeps twenty of ours, and strangers are left alone'
   );
   t.equal(statSync(folder).mode & 0o777, 0o700);
   t.equal(statSync(write(30)).mode & 0o777, 0o600);
+});
+
+t.test('a full disk leaves no empty draft', { skip: tinyDiskMissing() }, async (t) => {
+  const disk = mountTinyDisk(t, 64);
+  const folder = join(disk.path, 'evidence');
+  const name = (second: number) => evidenceName('stall', new Date(second * 1000), 7);
+  writeEvidence(folder, name(0), 'whole');
+  disk.fill();
+  t.throws(() => writeEvidence(folder, name(1), 'x'.repeat(8192)), { code: 'ENOSPC' });
+  t.strictSame(readdirSync(folder), [name(0)]);
 });
