@@ -305,8 +305,8 @@ export const ERRORS = {
   'gateway-draining': {
     fault: 'system',
     exit: 'failure',
-    template: 'profile %profile% is stopping or restarting and takes no new message',
-    next: 'send it again in %wait%',
+    template: 'profile %profile% takes no new message: %why%',
+    next: 'send it again later, in %wait% at the soonest',
   },
   'queue-full': {
     fault: 'operator',

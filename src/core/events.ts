@@ -2,6 +2,7 @@ import type { Death } from './death.js';
 import type { ParkReason, RetriesOn } from './judge.js';
 import type { LifecycleEvent, ProfileState } from './lifecycle.js';
 import type { EvidenceKind } from './watch.js';
+import type { Hold } from './work.js';
 
 export const VERBS = ['start', 'stop', 'restart', 'reload'] as const;
 export type Verb = (typeof VERBS)[number];
@@ -69,6 +70,14 @@ export type SupervisorEvent =
     }
   | { readonly code: 'degraded'; readonly profile: string; readonly detail: string }
   | { readonly code: 'recovered'; readonly profile: string }
+  /** it goes on with what it has and takes nothing new */
+  | {
+      readonly code: 'held';
+      readonly profile: string;
+      readonly kind: Hold['kind'];
+      readonly by: string;
+    }
+  | { readonly code: 'released'; readonly profile: string }
   | {
       readonly code: 'evidence';
       /** undefined: the supervisor's own loop */
@@ -140,6 +149,8 @@ const EVENT_CODE_SET: Readonly<Record<EventCode, true>> = {
   'move-failed': true,
   degraded: true,
   recovered: true,
+  held: true,
+  released: true,
   evidence: true,
   reloaded: true,
   'reload-refused': true,
@@ -165,4 +176,10 @@ export interface RecordedEvent {
 /** The profile an event is about; undefined for the supervisor's own and for nobody's. */
 export function profileOf(event: SupervisorEvent): string | undefined {
   return 'profile' in event && event.profile !== '' ? event.profile : undefined;
+}
+
+export function holdEvent(profile: string, hold: Hold | undefined): SupervisorEvent {
+  return hold === undefined
+    ? { code: 'released', profile }
+    : { code: 'held', profile, kind: hold.kind, by: hold.by };
 }

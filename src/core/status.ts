@@ -2,7 +2,7 @@ import type { BudgetRow } from './budgets.js';
 import type { Cause } from './death.js';
 import type { ParkReason, RetriesOn } from './judge.js';
 import type { ProfileState } from './lifecycle.js';
-import type { PlatformState, WorkUnit } from './work.js';
+import type { Hold, PlatformState, WorkUnit } from './work.js';
 
 /**
  * The body of `GET /v1/status` and of `gatewarden status --json` (design §11). Times are
@@ -77,6 +77,8 @@ export interface ProfileStatus {
     readonly retriesOn: RetriesOn;
   } | null;
   readonly served: string | null;
+  /** it serves what it has and takes nothing new; `state` is `draining` then, and `since` its begin */
+  readonly held: Hold | null;
   readonly work: { readonly active: number; readonly units: readonly WorkUnit[] };
   readonly platforms: readonly PlatformStatus[];
   readonly resources: {

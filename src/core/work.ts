@@ -34,14 +34,33 @@ export interface CrowdedTurn {
   readonly threshold: number;
 }
 
+/** Why a gateway that serves takes nothing new. */
+export type Hold =
+  /** a file asks for it (docs/gateway.md) */
+  | {
+      readonly kind: 'drain-request';
+      readonly by: string;
+      /** epoch milliseconds */
+      readonly since: number;
+      readonly path: string;
+    }
+  /** a restart was asked for from inside, and waits for what runs */
+  | {
+      readonly kind: 'restart';
+      readonly by: string;
+      readonly since: number;
+      /** epoch milliseconds: it begins by then, whatever runs */
+      readonly latestAt: number;
+    };
+
 /** The gateway's own account of itself; sent whenever it changes. */
 export interface GatewayReport {
   readonly platforms: readonly PlatformReport[];
   readonly work: readonly WorkUnit[];
   /** where people and programs reach it: `http://127.0.0.1:8642`, a socket path */
   readonly listen: readonly string[];
-  /** who has asked from outside that it takes nothing new; left out: nobody */
-  readonly heldBy?: string;
+  /** left out: it takes what comes */
+  readonly held?: Hold | undefined;
 }
 
 export const EMPTY_REPORT: GatewayReport = Object.freeze({ platforms: [], work: [], listen: [] });

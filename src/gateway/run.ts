@@ -24,6 +24,7 @@ import { DEFAULT_TIMINGS, type GatewayTimings } from './timings.js';
 import { type LazyContainment, lazyContainment } from './tool-containment.js';
 import { openToolProcesses } from './tool-processes.js';
 import { NO_OBSERVER, type TurnObserver } from './turns/observer.js';
+import { refusingBecause } from './turns/refusals.js';
 import { TurnRunner } from './turns/runner.js';
 import { Proofs } from './watch/proofs.js';
 import { platformParts, storePart } from './watch/proven-parts.js';
@@ -44,6 +45,8 @@ export interface RunOptions {
   /** aborted when the start is no longer wanted */
   readonly signal: AbortSignal;
 }
+
+const HELD_BY_FILE = 'a drain was asked for from outside';
 
 /** What one step of the start may take before it counts as stuck. */
 const PHASE_LEASE_MS = 30_000;
@@ -139,7 +142,7 @@ async function start(context: Start): Promise<Gateway> {
       platforms: state.adapters.map((adapter) => adapter.report()),
       work: turns.work,
       listen: state.adapters.flatMap((adapter) => adapter.address() ?? []),
-      ...(turns.heldBy === undefined ? {} : { heldBy: turns.heldBy }),
+      held: restart.pending ?? requests.hold,
     }),
   });
   const store = await openSessionStore({
@@ -171,7 +174,7 @@ async function start(context: Start): Promise<Gateway> {
   const requests = new DrainRequestWatch(assignment.stateDir, {
     lookEveryMs: timings.drainRequestMs,
     onChange: (request) => {
-      turns.hold(request.kind === 'active' ? request.principal : undefined);
+      turns.hold(request.kind === 'active' ? refusingBecause(HELD_BY_FILE) : undefined);
       log.info('a drain was asked for from outside', { ...request });
       reporter.changed();
     },
@@ -180,7 +183,7 @@ async function start(context: Start): Promise<Gateway> {
   await requests.start();
 
   enter(context, 'opening the platforms');
-  const restart = openDesk(context, turns);
+  const restart = openDesk(context, turns, () => reporter.changed());
   undo.push(() => restart.stop());
   const host = createHost(context, { turns, reporter, restart, isReady: () => state.isReady });
   state.adapters = await createAdapters(assignment, host);

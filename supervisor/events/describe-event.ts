@@ -76,6 +76,10 @@ function describe(event: SupervisorEvent): LogLine {
       return line('warn', 'degraded', { detail: event.detail });
     case 'recovered':
       return line('info', 'recovered');
+    case 'held':
+      return line('info', 'takes nothing new', { kind: event.kind, by: event.by });
+    case 'released':
+      return line('info', 'takes new messages again');
     case 'evidence':
       return line('warn', 'evidence was kept', {
         kind: event.kind,

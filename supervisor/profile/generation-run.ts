@@ -139,18 +139,28 @@ export class GenerationRun implements GenerationListener {
   }
 
   ready(report: GatewayReport): void {
-    this.#report = report;
-    if (this.#readyAt !== undefined || this.#ended) return;
+    if (this.#readyAt !== undefined || this.#ended) {
+      this.#take(report);
+      return;
+    }
     this.#readyAt = Date.now();
     this.#phase = undefined;
     if (this.#stop === undefined) clearTimeout(this.#timer);
     void this.#facts.listeners.dropUnwanted();
     this.#listener.ready(this.#readyAt - this.spawnedAt);
+    this.#take(report);
   }
 
   report(report: GatewayReport): void {
-    this.#report = report;
+    this.#take(report);
     this.#listener.changed();
+  }
+
+  #take(report: GatewayReport): void {
+    const before = this.#report.held;
+    this.#report = report;
+    const { held } = report;
+    if (held?.kind !== before?.kind || held?.by !== before?.by) this.#listener.held(held);
   }
 
   degraded(detail: string): void {

@@ -1,6 +1,7 @@
 import { renderProblems } from '../../src/config/index.js';
 import type { LoadedProfile } from '../../src/config/model.js';
 import type { Death } from '../../src/core/death.js';
+import { holdEvent } from '../../src/core/events.js';
 import { judge, type Verdict } from '../../src/core/judge.js';
 import {
   hasGeneration,
@@ -221,6 +222,7 @@ export class Profile {
         this.#port.record({ code: 'recovered', profile: name });
         this.apply(this.#isServed ? 'serve' : 'recover');
       },
+      held: (hold) => this.#port.record(holdEvent(name, hold)),
       turnCrowded: ({ turn, processes, threshold }) =>
         this.#port.record({ code: 'processes-high', profile: name, turn, processes, threshold }),
       restartWanted: (detail) => this.#port.restartWanted(this, detail),

@@ -3,7 +3,7 @@ import type { EndingTimes, Scope } from '../../src/containment/index.js';
 import type { BudgetChain } from '../../src/core/budgets.js';
 import type { Death } from '../../src/core/death.js';
 import type { KeptEvidence, WatchOrder } from '../../src/core/watch.js';
-import type { CrowdedTurn } from '../../src/core/work.js';
+import type { CrowdedTurn, Hold } from '../../src/core/work.js';
 import type { OutputStream } from '../generation/generation.js';
 import type { ProfileListeners } from '../listeners/profile-listeners.js';
 import type { StartPolicy } from './start-deadline.js';
@@ -15,6 +15,8 @@ export interface RunListener {
   ready(tookMs: number): void;
   degraded(detail: string): void;
   recovered(): void;
+  /** it takes nothing new; undefined: it does again */
+  held(hold: Hold | undefined): void;
   turnCrowded(crowded: CrowdedTurn): void;
   restartWanted(detail: string): void;
   phase(phase: string): void;

@@ -1,5 +1,6 @@
 import type { Death } from '../../src/core/death.js';
 import type { ProfileStatus } from '../../src/core/status.js';
+import type { Hold } from '../../src/core/work.js';
 import type { ProfileView } from '../profile/profile-view.js';
 import type { Usage } from './usage.js';
 
@@ -21,15 +22,17 @@ export function profileStatus(facts: StatusFacts): ProfileStatus {
   const good = view.loaded.kind === 'good' ? view.loaded.config : undefined;
   const report = view.run?.gatewayReport;
   const served = view.run?.generation?.servedBy ?? null;
+  const held = holdOf(view);
   return {
     name: view.name,
     kind: good?.command === undefined ? 'built-in' : 'command',
     desired: view.desired,
     essential: good?.essential ?? false,
-    state: shownState(view),
+    // one that takes nothing new on somebody's request stays, but is not ready for anybody
+    state: held === null ? view.state : 'draining',
     pid: served === null ? (view.run?.pid ?? null) : null,
     generation: view.generation,
-    since: iso(view.since),
+    since: iso(held?.since ?? view.since),
     readySince: view.run?.readyAt === undefined ? null : iso(view.run.readyAt),
     phase: view.run?.lastPhase ?? facts.waitsFor ?? null,
     restarts: view.deaths.counters,
@@ -38,6 +41,7 @@ export function profileStatus(facts: StatusFacts): ProfileStatus {
     next: nextOf(view, facts.now),
     parked: parkedOf(view),
     served,
+    held,
     work: { active: report?.work.length ?? 0, units: report?.work ?? [] },
     platforms: (report?.platforms ?? []).map((one) => ({ ...one, detail: one.detail ?? null })),
     resources: {
@@ -52,10 +56,10 @@ export function profileStatus(facts: StatusFacts): ProfileStatus {
   };
 }
 
-/** One that takes nothing new on somebody's request stays, but is not ready for anybody. */
-function shownState({ state, run }: ProfileView): ProfileStatus['state'] {
-  const isServing = state === 'ready' || state === 'degraded';
-  return isServing && run?.gatewayReport.heldBy !== undefined ? 'draining' : state;
+/** Only of one that serves: what drains to its end is not held by anybody any more. */
+function holdOf({ state, run }: ProfileView): Hold | null {
+  const isServing = state === 'ready' || state === 'degraded' || state === 'served';
+  return (isServing ? run?.gatewayReport.held : undefined) ?? null;
 }
 
 function lastExit(death: Death): ProfileStatus['lastExit'] {
@@ -89,12 +93,18 @@ function parkedOf(view: ProfileView): ProfileStatus['parked'] {
 function noticesOf(view: ProfileView): string[] {
   const notices: string[] = [];
   if (view.degradedBecause !== undefined) notices.push(`degraded: ${view.degradedBecause}`);
-  const heldBy = view.run?.gatewayReport.heldBy;
-  if (heldBy !== undefined) {
-    notices.push(`takes nothing new: ${heldBy} asks for a drain (state/drain-request.json)`);
-  }
+  const held = holdOf(view);
+  if (held !== null) notices.push(holdNotice(held));
   notices.push(...(view.run?.generation?.scope.notices ?? []));
   return notices;
+}
+
+function holdNotice(held: Hold): string {
+  const why =
+    held.kind === 'drain-request'
+      ? `${held.by} asks for a drain (${held.path})`
+      : `a restart was asked for by ${held.by} and waits for what runs, until ${iso(held.latestAt)} at most`;
+  return `takes nothing new: ${why}`;
 }
 
 export function survivorNotice(survivors: readonly number[]): string[] {

@@ -38,6 +38,7 @@ export function aProfile(fields: Partial<ProfileStatus> = {}): ProfileStatus {
     next: null,
     parked: null,
     served: null,
+    held: null,
     work: { active: 0, units: [] },
     platforms: [],
     resources: { cpuPercent: null, rssBytes: null, processes: null, containment: 'session' },

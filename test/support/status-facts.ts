@@ -36,6 +36,7 @@ export function aProfile(differs: Partial<ProfileStatus> = {}): ProfileStatus {
     next: null,
     parked: null,
     served: null,
+    held: null,
     work: { active: 0, units: [] },
     platforms: [{ name: 'local', state: 'connected', detail: null }],
     resources: {

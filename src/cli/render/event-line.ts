@@ -3,6 +3,7 @@ import { profileOf, type SupervisorEvent } from '../../core/events.js';
 import type { Paint } from '../paint.js';
 import { readableLine } from './foreign-line.js';
 import { printable } from './printable.js';
+import { describeHold } from './profile-words.js';
 import { formatClock, formatSpan, plural } from './units.js';
 
 export interface EventLine {
@@ -58,6 +59,10 @@ export function describeEvent(event: SupervisorEvent): string {
       return `degraded: ${event.detail}`;
     case 'recovered':
       return 'recovered';
+    case 'held':
+      return `draining: ${describeHold(event)}`;
+    case 'released':
+      return 'takes new messages again';
     default:
       return describeHostEvent(event);
   }

@@ -1,7 +1,9 @@
 import { CAUSES, type Cause } from '../../core/death.js';
 import type { ProfileState } from '../../core/lifecycle.js';
 import type { PlatformStatus, ProfileStatus } from '../../core/status.js';
+import type { Hold } from '../../core/work.js';
 import type { Paint } from '../paint.js';
+import { readableLine } from './foreign-line.js';
 import { formatSpan, formatUntil, plural } from './units.js';
 
 /** Phrases about a profile that the table, `why` and the verbs share. */
@@ -40,6 +42,18 @@ export function describePlatforms(platforms: readonly PlatformStatus[]): string 
     .filter((platform) => platform.state !== 'disabled')
     .map((one) => (one.state === 'connected' ? one.name : `${one.name} ${one.state}`))
     .join(', ');
+}
+
+/** `a restart was asked for by /restart in local`: why it takes nothing new. */
+export function describeHold({ kind, by }: Pick<Hold, 'kind' | 'by'>): string {
+  switch (kind) {
+    case 'drain-request':
+      return `${readableLine(by)} asks for a drain`;
+    case 'restart':
+      return `a restart was asked for by ${readableLine(by)}`;
+    default:
+      return kind satisfies never;
+  }
 }
 
 const NEXT_WORDS = {

@@ -37,8 +37,8 @@ export function explain({ profile, deaths, nowMs }: WhyFacts): Why {
 }
 
 /** A degraded profile's notices are in its first sentence already. */
-function noticeSentence({ notices, state }: WhyFacts['profile']): string {
-  if (notices.length === 0 || state === 'degraded') return '';
+function noticeSentence({ held, notices, state }: WhyFacts['profile']): string {
+  if (notices.length === 0 || state === 'degraded' || held) return '';
   return `Notice: ${notices.map((notice) => readableLine(notice)).join('; ')}.`;
 }
 

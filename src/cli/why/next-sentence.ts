@@ -1,9 +1,11 @@
 import type { ProfileStatus } from '../../core/status.js';
+import type { Hold } from '../../core/work.js';
 import { formatUntil } from '../render/units.js';
 
 /** What happens next if nobody does anything. */
 export function nextSentence(profile: ProfileStatus, nowMs: number): string {
-  const { next, parked, state } = profile;
+  const { held, next, parked, state } = profile;
+  if (held) return heldNext(held, nowMs);
   if (parked !== null && state === 'parked') return parkedNext(parked.retriesOn, next, nowMs);
   const action = next?.action;
   const at = next === null ? '' : formatUntil(next.at, nowMs);
@@ -21,6 +23,13 @@ export function nextSentence(profile: ProfileStatus, nowMs: number): string {
     default:
       return action satisfies never;
   }
+}
+
+function heldNext(held: Hold, nowMs: number): string {
+  if (held.kind === 'restart') {
+    return `Then it will be restarted, ${formatUntil(new Date(held.latestAt).toISOString(), nowMs)} at the latest.`;
+  }
+  return 'It takes new messages again once that file is removed, or an hour after it was last written.';
 }
 
 function parkedNext(

@@ -1,6 +1,7 @@
 import type { ProfileStatus } from '../../core/status.js';
+import type { Hold } from '../../core/work.js';
 import { readableLine } from '../render/foreign-line.js';
-import { describeWork } from '../render/profile-words.js';
+import { describeHold, describeWork } from '../render/profile-words.js';
 import { formatAge } from '../render/units.js';
 
 /** What state it is in and since when; one sentence without the reason. */
@@ -16,6 +17,7 @@ export function stateSentence(profile: ProfileStatus, nowMs: number): string {
     case 'degraded':
       return `${name} runs but has been degraded for ${age} (${run})${noticeOf(profile)}.`;
     case 'draining':
+      if (profile.held) return heldSentence(profile, profile.held, `${age} (${run})`);
       return `${name} has been draining for ${age} (${run})${workOf(profile)}.`;
     case 'backoff':
       return `${name} is down and waits to be started again; it has waited for ${age}.`;
@@ -30,6 +32,17 @@ export function stateSentence(profile: ProfileStatus, nowMs: number): string {
     default:
       return state satisfies never;
   }
+}
+
+function heldSentence(profile: ProfileStatus, held: Hold, since: string): string {
+  const head = `${profile.name} has been draining for ${since}: it takes nothing new, because`;
+  const work = describeWork(profile);
+  if (held.kind === 'drain-request') {
+    const rest = work === '' ? 'nothing is in progress' : `it finishes ${work}`;
+    return `${head} ${describeHold(held)} in a file; ${rest}, and it stays.`;
+  }
+  const waits = work === '' ? 'the answer to whoever asked' : work;
+  return `${head} ${describeHold(held)}, which waits for ${waits}.`;
 }
 
 function phaseOf({ phase }: ProfileStatus): string {

@@ -1,5 +1,6 @@
 import type { Cause } from '../../core/death.js';
 import type { ProfileStatus } from '../../core/status.js';
+import { readableLine } from '../render/foreign-line.js';
 
 /** What the operator can do, one sentence. */
 export function todoFor(profile: ProfileStatus, cause: Cause | undefined): string {
@@ -13,6 +14,9 @@ export function todoFor(profile: ProfileStatus, cause: Cause | undefined): strin
     case 'degraded':
       return `look at: gatewarden logs ${name}; if it stays: gatewarden restart ${name}`;
     case 'draining':
+      if (profile.held?.kind === 'drain-request') {
+        return `nothing, or to let messages in again: remove ${readableLine(profile.held.path)}`;
+      }
       return `nothing; to end it at once: gatewarden restart ${name} --now`;
     case 'parked':
       return profile.parked === null

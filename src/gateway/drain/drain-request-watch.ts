@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Hold } from '../../core/work.js';
 import { bootId, identityOf } from '../../store/index.js';
 import { type DrainRequest, judgeDrainRequest } from './drain-request.js';
 
@@ -27,6 +28,7 @@ export class DrainRequestWatch {
   readonly #epoch = machineEpoch();
   readonly #effects: DrainRequestEffects;
   #last: DrainRequest = { kind: 'none' };
+  #hold: RequestHold | undefined;
   #timer: NodeJS.Timeout | undefined;
   #hasStopped = false;
   #watcher: FSWatcher | undefined;
@@ -36,6 +38,11 @@ export class DrainRequestWatch {
   constructor(stateDir: string, effects: DrainRequestEffects) {
     this.#path = join(stateDir, DRAIN_REQUEST_FILE);
     this.#effects = effects;
+  }
+
+  /** undefined: nothing is asked for */
+  get hold(): RequestHold | undefined {
+    return this.#hold;
   }
 
   /** Resolves after the first look. */
@@ -87,14 +94,24 @@ export class DrainRequestWatch {
     this.#timer = setTimeout(() => void this.#look(), waitMs).unref();
   }
 
+  /** Whoever else asks meanwhile: it has drained since the first. */
+  #holdFor(request: DrainRequest): RequestHold | undefined {
+    if (request.kind !== 'active') return undefined;
+    const since = this.#hold?.since ?? Date.now();
+    return { kind: 'drain-request', by: request.principal, since, path: this.#path };
+  }
+
   #judge(file: Awaited<ReturnType<typeof readMarker>>): void {
     const request = judgeDrainRequest({ file, now: Date.now(), epoch: this.#epoch });
     if (JSON.stringify(request) !== JSON.stringify(this.#last)) {
       this.#last = request;
+      this.#hold = this.#holdFor(request);
       this.#effects.onChange(request);
     }
   }
 }
+
+type RequestHold = Extract<Hold, { kind: 'drain-request' }>;
 
 /** Changes with the machine and with the container, not with the gateway. */
 export function machineEpoch(): string {

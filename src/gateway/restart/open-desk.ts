@@ -13,12 +13,19 @@ export interface DeskParts {
 }
 
 /** What runs may finish before a restart that was asked for from inside; the wedged cannot. */
-export function openDesk({ assignment, link, timings }: DeskParts, turns: TurnRunner): RestartDesk {
+export function openDesk(
+  { assignment, link, timings }: DeskParts,
+  turns: TurnRunner,
+  onPending: () => void,
+): RestartDesk {
   const { afterTurnMs } = assignment.budgets;
   const { limitMs: inactivityMs } = assignment.inactivity;
   const budgets = drainBudgets({ budgetMs: afterTurnMs, jobsFloorMs: 0 });
   return new RestartDesk({
-    refuse: () => turns.refuse('restart_timeout'),
+    refuse: () => {
+      turns.refuse('restart_timeout');
+      onPending();
+    },
     workDone: (hurry) => waitForWork(turns, { budgets, inactivityMs, hurry }),
     begin: (detail) => link.restartWanted(detail),
     limitMs: afterTurnMs,

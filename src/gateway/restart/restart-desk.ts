@@ -1,7 +1,10 @@
 import { clampTimerMs } from '../../core/durations.js';
+import type { Hold } from '../../core/work.js';
+
+export type RestartHold = Extract<Hold, { kind: 'restart' }>;
 
 export interface DeskEffects {
-  /** takes no new work from now on; what runs is marked */
+  /** takes no new work from now on, and says why; what runs is marked */
   readonly refuse: () => void;
   /** whoever can restart us is asked to: every answer has left, and work was waited for */
   readonly begin: (detail: string) => void;
@@ -30,7 +33,7 @@ export class RestartDesk {
   readonly #effects: DeskEffects;
   readonly #unanswered = new Set<RestartTicket>();
   readonly #over = new AbortController();
-  #detail: string | undefined;
+  #pending: RestartHold | undefined;
   #timers: readonly NodeJS.Timeout[] = [];
   #isWaiting = false;
 
@@ -40,8 +43,8 @@ export class RestartDesk {
 
   /** @param detail who wants it, for the history */
   ask(detail: string): RestartTicket {
-    const isFirst = this.#detail === undefined;
-    this.#detail ??= detail;
+    const isFirst = this.#pending === undefined;
+    this.#pending ??= this.#holdFor(detail);
     const ticket: RestartTicket = {
       kind: isFirst ? 'begun' : 'under-way',
       answered: () => {
@@ -53,10 +56,21 @@ export class RestartDesk {
     return ticket;
   }
 
+  /** once it was asked for, until the end of the gateway; undefined: it was not */
+  get pending(): RestartHold | undefined {
+    return this.#pending;
+  }
+
   /** A drain has begun, whoever began it: what follows is decided. */
   stop(): void {
     this.#over.abort();
     for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  #holdFor(by: string): RestartHold {
+    const { answersMs, limitMs } = this.#effects;
+    const since = Date.now();
+    return { kind: 'restart', by, since, latestAt: since + Math.max(answersMs, limitMs) };
   }
 
   #open(): void {
@@ -79,6 +93,6 @@ export class RestartDesk {
   #begin(): void {
     if (this.#over.signal.aborted) return;
     this.stop();
-    this.#effects.begin(this.#detail ?? '');
+    this.#effects.begin(this.#pending?.by ?? '');
   }
 }

@@ -1,19 +1,46 @@
 import { formatDuration } from '../../core/durations.js';
 import { GatewardenError } from '../../core/errors.js';
+import { monotonicMs } from '../../core/monotonic.js';
+import type { ResumeReason } from '../sessions/records.js';
 import type { TurnOutcome } from './inbound.js';
 
 type Refusal = Extract<TurnOutcome, { kind: 'refused' }>;
 
-/** When a client that was refused by a drain or a full lane does well to come back. */
+/** When a client that was refused by a drain or a full lane does well to come back, at the soonest. */
 export const RETRY_AFTER_MS = 1000;
 
-export function refuseDraining(profile: string): Refusal {
-  const details = { profile, wait: formatDuration(RETRY_AFTER_MS) };
-  return {
-    kind: 'refused',
-    error: new GatewardenError('gateway-draining', details),
-    retryAfterMs: RETRY_AFTER_MS,
-  };
+/** Nobody is sent away for longer: what it waits for may be over at any moment. */
+const LONGEST_RETRY_MS = 60_000;
+
+const STEP_MS = 1000;
+
+/** Why nothing new is taken. */
+export interface Refusing {
+  readonly why: string;
+  /** monotonic */
+  readonly sinceMs: number;
+}
+
+const REFUSED_FOR: Readonly<Record<ResumeReason, string>> = Object.freeze({
+  restart_timeout: 'it is about to be restarted, once what runs has finished',
+  shutdown_timeout: 'it is stopping',
+  restart_interrupted: 'it is about to end',
+});
+
+export function refusingFor(reason: ResumeReason): Refusing {
+  return refusingBecause(REFUSED_FOR[reason]);
+}
+
+export function refusingBecause(why: string): Refusing {
+  return { why, sinceMs: monotonicMs() };
+}
+
+/** Nobody knows when it ends: who is refused waits for as long as it has lasted, within bounds. */
+export function refuseDraining(profile: string, { why, sinceMs }: Refusing): Refusal {
+  const lastedMs = Math.ceil((monotonicMs() - sinceMs) / STEP_MS) * STEP_MS;
+  const retryAfterMs = Math.min(Math.max(RETRY_AFTER_MS, lastedMs), LONGEST_RETRY_MS);
+  const details = { profile, why, wait: formatDuration(retryAfterMs) };
+  return { kind: 'refused', error: new GatewardenError('gateway-draining', details), retryAfterMs };
 }
 
 export function refuseFull(max: number): Refusal {

@@ -14,12 +14,14 @@ import { runPersistedTurn, type TurnParts, type TurnPlan } from './persisted-tur
 import { planMessages, RESUME_TEXT } from './plan-messages.js';
 import { RecentIds } from './recent-ids.js';
 import {
+  type Refusing,
   refuseAbandoned,
   refuseDismissed,
   refuseDraining,
   refuseFull,
   refuseRepeated,
   refuseUnwanted,
+  refusingFor,
 } from './refusals.js';
 import { type Chat, type ObservedWork, RunningTurns } from './running-turns.js';
 import { Share } from './share.js';
@@ -51,16 +53,17 @@ export class TurnRunner {
   readonly #share: Share;
   readonly #recent = new RecentIds(RECENT_IDS);
   readonly #running: RunningTurns;
-  #refusing = false;
-  /** why nothing new is taken although the gateway stays */
-  #heldBy: string | undefined;
+  /** for good */
+  #refusing: Refusing | undefined;
+  /** although the gateway stays */
+  #held: Refusing | undefined;
   #gate: Promise<void> | undefined;
 
   constructor({ onWork, observer = NO_OBSERVER, maxTurns, ...parts }: TurnRunnerOptions) {
     this.#profile = parts.profile;
     this.#share = new Share(maxTurns);
     this.#running = new RunningTurns(onWork);
-    const isRefusing = () => this.#refusing;
+    const isRefusing = () => this.#refusing !== undefined;
     this.#parts = { ...parts, observer, running: this.#running, isRefusing };
   }
 
@@ -80,20 +83,20 @@ export class TurnRunner {
 
   /** Nothing new is taken: a drain has begun, or somebody outside has asked for one. */
   get isRefusing(): boolean {
-    return this.#refusing || this.#heldBy !== undefined;
+    return this.refusing !== undefined;
   }
 
-  /** who has asked from outside that nothing new is taken; undefined: nobody */
-  get heldBy(): string | undefined {
-    return this.#heldBy;
+  /** why, for whoever is sent away */
+  get refusing(): Refusing | undefined {
+    return this.#refusing ?? this.#held;
   }
 
   /** @returns the one answer to the message; rejects only on a bug of our own */
   async submit(message: InboundMessage): Promise<TurnOutcome> {
-    if (this.isRefusing) return refuseDraining(this.#profile);
+    if (this.isRefusing) return this.#refuseDraining();
     if (message.internal === undefined && this.#gate !== undefined) {
       await this.#gate;
-      if (this.isRefusing) return refuseDraining(this.#profile);
+      if (this.isRefusing) return this.#refuseDraining();
     }
     try {
       const { conversation } = message;
@@ -144,14 +147,14 @@ export class TurnRunner {
   }
 
   /** Takes nothing new while somebody asks for that; what was taken goes on. A stop ends it for good. */
-  hold(by: string | undefined): void {
-    this.#heldBy = by;
+  hold(because: Refusing | undefined): void {
+    this.#held = because;
   }
 
   /** Takes no new turn; what waits is told to try again; what runs is marked first. */
   refuse(reason: ResumeReason): void {
-    if (this.#refusing) return;
-    this.#refusing = true;
+    if (this.#refusing !== undefined) return;
+    this.#refusing = refusingFor(reason);
     this.markRunning(reason);
     this.#lanes.close();
     this.#share.close();
@@ -171,6 +174,10 @@ export class TurnRunner {
 
   interruptAll(): void {
     this.#running.interruptAll();
+  }
+
+  #refuseDraining(): Extract<TurnOutcome, { kind: 'refused' }> {
+    return refuseDraining(this.#profile, this.refusing ?? refusingFor('shutdown_timeout'));
   }
 
   #keyOf(platform: string, chatId: string | undefined): string {
@@ -208,12 +215,12 @@ export class TurnRunner {
     if (admission === 'full') return refuseFull(MAX_WAITING);
     if (admission === 'left') return refuseAbandoned();
     if (admission === 'dismissed') return refuseDismissed();
-    if (admission === 'closed') return refuseDraining(this.#profile);
+    if (admission === 'closed') return this.#refuseDraining();
     try {
       await message.internal?.begin?.();
       // it has its place in the lane since long; a drain that came meanwhile is stronger
-      if (this.#refusing && message.internal?.begin !== undefined) {
-        return refuseDraining(this.#profile);
+      if (this.#refusing !== undefined && message.internal?.begin !== undefined) {
+        return this.#refuseDraining();
       }
       return await this.#runStored(message, key);
     } finally {
@@ -231,7 +238,7 @@ export class TurnRunner {
       case 'dismissed':
         return refuseDismissed();
       case 'closed':
-        return refuseDraining(this.#profile);
+        return this.#refuseDraining();
       case 'admitted':
         return await runPersistedTurn(this.#parts, plan).finally(() => this.#share.leave());
       default:

@@ -108,7 +108,10 @@ async function complete(
   { host, settings, platform, streams }: ApiServerParts,
   runs: { active: number },
 ): Promise<Response> {
-  if (host.turns.isRefusing) return errorResponse(toApiError(refuseDraining(host.profile)));
+  const { refusing } = host.turns;
+  if (refusing !== undefined) {
+    return errorResponse(toApiError(refuseDraining(host.profile, refusing)));
+  }
   if (runs.active >= settings.maxConcurrent) {
     return errorResponse(tooBusy(settings.maxConcurrent, BUSY_RETRY_AFTER_MS));
   }

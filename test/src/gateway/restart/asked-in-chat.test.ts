@@ -167,7 +167,7 @@ t.test('a marker file keeps new messages out, and its end lets them in again', a
   const marker = join(home, 'state', 'drain-request.json');
   const client = chat(t, socket);
   writeFileSync(marker, JSON.stringify({ action: 'drain', principal: 'deploy' }));
-  await until(() => reports.at(-1)?.heldBy === 'deploy', 'the request');
+  await until(() => reports.at(-1)?.held?.by === 'deploy', 'the request');
   client.send({ code: 'message', text: 'hello' });
   t.match(await client.line('error'), {
     turn: null,
@@ -175,7 +175,7 @@ t.test('a marker file keeps new messages out, and its end lets them in again', a
     retryAfterMs: Number,
   });
   rmSync(marker);
-  await until(() => reports.at(-1)?.heldBy === undefined, 'its end');
+  await until(() => reports.at(-1)?.held === undefined, 'its end');
   client.send({ code: 'message', text: 'hello' });
   t.match(await client.line('final'), { text: 'hello' });
   t.notOk(existsSync(marker));
@@ -185,7 +185,7 @@ t.test('a stop is stronger than the end of a marker file', async (t) => {
   const { home, gateway, reports } = await startGateway(t, { timings: { drainRequestMs: 10 } });
   const marker = join(home, 'state', 'drain-request.json');
   writeFileSync(marker, '');
-  await until(() => reports.at(-1)?.heldBy === 'a file', 'the request');
+  await until(() => reports.at(-1)?.held?.by === 'a file', 'the request');
   const drained = gateway.drain('stop', 1000);
   rmSync(marker);
   t.match(await drained, { clean: true });

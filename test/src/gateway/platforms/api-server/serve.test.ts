@@ -358,7 +358,7 @@ t.test(
     t.match(await (await fetch(`${url}/health`)).json(), { status: 'draining' });
     const refused = await post(url, JSON.stringify(ask('new')));
     t.equal(refused.status, 503);
-    t.equal(refused.headers.get('Retry-After'), '1');
+    t.match(refused.headers.get('Retry-After'), /^\d+$/);
     t.equal(refused.headers.get('Connection'), 'close');
     const error = await clientOf(url)
       .chat.completions.create(ask('new'))
