@@ -4,7 +4,7 @@ import { describeOutcome } from '../core/death.js';
 import { GatewardenError } from '../core/errors.js';
 import type { Desired } from '../core/status.js';
 import { knownProfiles } from './known-profiles.js';
-import { processesOfHome } from './left-processes.js';
+import { ownerlessProcesses } from './left-processes.js';
 
 /** What is known of a profile while no supervisor answers. */
 export interface LastKnown {
@@ -35,7 +35,7 @@ export async function readLastKnown(
   isOwned: boolean,
 ): Promise<readonly LastKnown[]> {
   const stored = await readStore(home);
-  const left = isOwned ? [] : processesOfHome(home);
+  const left = isOwned ? [] : ownerlessProcesses(home);
   const known = [...new Set([...knownProfiles(home), ...(stored?.desired.keys() ?? [])])].sort();
   return known
     .filter((name) => names.length === 0 || names.includes(name))

@@ -1,12 +1,14 @@
 import { classifyExitCode } from './exit-codes.js';
 
 /**
- * How a process ended. Exactly one of the two: nothing ever maps a signal to a code
+ * How a process ended. Exactly one of these: nothing ever maps a signal to a code
  * or an absent code to 0 (field cases A17, rule 1).
  */
 export type ExitOutcome =
   | { readonly kind: 'code'; readonly code: number }
-  | { readonly kind: 'signal'; readonly signal: string };
+  | { readonly kind: 'signal'; readonly signal: string }
+  /** it went down with its supervisor: nobody was there to be told */
+  | { readonly kind: 'unseen' };
 
 /** Why a generation ended. Each has a persisted counter of its own (design §5). */
 export const CAUSES = [
@@ -74,6 +76,7 @@ export const NO_EVIDENCE: ExitEvidence = Object.freeze({
 export function causeOf(outcome: ExitOutcome, evidence: ExitEvidence): Cause {
   if (evidence.killedFor !== undefined) return evidence.killedFor;
   if (evidence.spawnRefused) return 'config';
+  if (outcome.kind === 'unseen') return evidence.witnessed ?? 'lost';
   if (outcome.kind === 'signal') {
     // a stop that hung and was cut short by its own guard is still the stop that was asked for
     const hungInStop = evidence.askedToStop || evidence.askedToRestart;
@@ -104,5 +107,6 @@ export function causeOf(outcome: ExitOutcome, evidence: ExitEvidence): Cause {
 
 /** `code 78` or `SIGKILL`: the outcome in an operator's words. */
 export function describeOutcome(outcome: ExitOutcome): string {
+  if (outcome.kind === 'unseen') return 'an end that nobody saw';
   return outcome.kind === 'code' ? `code ${outcome.code}` : outcome.signal;
 }

@@ -1,8 +1,8 @@
 export { ensureDirectory } from './directory.js';
 export type { HistoryQuery } from './history-query.js';
 export { readJsonFile, removeHalfWritten, writeHintFile, writeJsonFile } from './json-file.js';
-export { Ledger, type LedgerOptions, readEarlierLife } from './ledger/ledger.js';
-export type { EarlierLife } from './ledger/record.js';
+export { Ledger, type LedgerOptions, readEarlierLife, readLife } from './ledger/ledger.js';
+export type { EarlierLife, LedgerRecord } from './ledger/record.js';
 export { acquireLock, type HeldLock, type LockOutcome } from './lock.js';
 export { ownerPath, readOwner } from './lock-owner.js';
 export { here, livenessOfOwner, ownOwner, ownPlace } from './place.js';
@@ -18,6 +18,7 @@ export {
   readEnviron,
   readStat,
 } from './process-table.js';
+export { readRegularFile } from './regular-file.js';
 export {
   readCounters,
   readDeaths,

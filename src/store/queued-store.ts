@@ -60,6 +60,7 @@ export class QueuedStore implements SupervisorStore {
   }
 
   load(): StoredState {
+    if (this.#failing === undefined) this.#flush();
     const state = this.#tryRead(() => this.#connection.readState()) ?? EMPTY_STATE;
     this.#lastCursor = Math.max(this.#lastCursor, state.nextCursor - 1);
     return { ...state, nextCursor: this.#lastCursor + 1 };

@@ -42,9 +42,21 @@ t.test('a killed supervisor leaves nothing behind, and the next one knows the pa
     profiles.every(({ state, desired }) => state === 'ready' || desired === 'stopped'),
   );
   t.match(rowOf(after, 'idle'), { desired: 'stopped', state: 'stopped', pid: null });
-  t.equal(rowOf(after, 'deaf')?.restarts.lost, 1, 'counters survive');
+  t.equal(rowOf(after, 'deaf')?.restarts.lost, 2, 'counters survive, with the run that vanished');
   t.equal(rowOf(after, 'deaf')?.generation, 3, 'numbers go on');
-  t.match((await cli(home, 'history', 'deaf')).stdout, /SIGKILL/);
+  const history = (await cli(home, 'history', 'deaf')).stdout;
+  t.match(history, /SIGKILL/);
+  const vanished = `vanished with its supervisor (pid ${first.pid})`;
+  t.match(history, `died: an end that nobody saw (lost)`);
+  t.match(history, vanished);
+  for (const [name, generation] of [
+    ['deaf', 2],
+    ['builtin', 1],
+  ]) {
+    const told = (await cli(home, 'why', `${name}`)).stdout.replace(/\s+/g, ' ');
+    t.match(told, `Its last run (generation ${generation}) ended unseen`);
+    t.match(told, name === 'deaf' ? vanished : /vanished/, `${name}`);
+  }
 });
 
 t.test('a second supervisor of one home is refused and told who owns it', async (t) => {

@@ -1,4 +1,4 @@
-import { homeLayout } from '../../config/paths.js';
+import { homeLayout, profileLayout } from '../../config/paths.js';
 import type { Death } from '../../core/death.js';
 import { GatewardenError } from '../../core/errors.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
@@ -9,7 +9,8 @@ import { knownProfiles } from '../known-profiles.js';
 import { readLastLines } from '../last-lines.js';
 import { formatSpan } from '../render/units.js';
 import { type Context, hasFlag, type Invocation } from '../verb.js';
-import { explain, explainStored } from '../why/explain.js';
+import { explain } from '../why/explain.js';
+import { explainStored } from '../why/explain-stored.js';
 import type { Why } from '../why/facts.js';
 import { renderWhy } from '../why/render-why.js';
 import { selectProfiles, viewOf } from './status.js';
@@ -69,7 +70,11 @@ async function askStore(
   home: string,
   found: Exclude<Reach, { kind: 'answers' }>,
 ): Promise<Told> {
-  const { readStoredState, readDeaths } = await import('../../store/index.js');
+  const { readDeaths, readEarlierLife, readRegularFile, readStoredState } = await import(
+    '../../store/index.js'
+  );
+  const { newestEvidence } = await import('../../watchdog/newest-evidence.js');
+  const { liveGateways } = await import('../live-gateways.js');
   const path = homeLayout(home).supervisorDb;
   const stored = readStoredState(path);
   const known = [...new Set([...knownProfiles(home), ...(stored?.desired.keys() ?? [])])].sort();
@@ -77,11 +82,16 @@ async function askStore(
     throw new GatewardenError('unknown-profile', { got: name, known: known.join(', ') || 'none' });
   }
   const deaths = readDeaths(path, name, DEATHS_READ);
+  const { evidenceDir, ledger } = profileLayout(home, name);
+  const [live] = liveGateways(home, [name]);
   const why = explainStored({
     name,
     desired: stored?.desired.get(name)?.desired,
     deaths,
     lastGeneration: stored?.generations.get(name),
+    live,
+    life: readEarlierLife(ledger),
+    note: newestEvidence(evidenceDir, readRegularFile),
     left: await leftOf(name, home, found),
     counters: stored?.counters.get(name) ?? {},
     supervisor: describeAbsence(found),
@@ -103,6 +113,6 @@ async function leftOf(
   found: Exclude<Reach, { kind: 'answers' }>,
 ): Promise<number[]> {
   if (found.kind !== 'none') return [];
-  const { processesOfHome } = await import('../left-processes.js');
-  return processesOfHome(home).flatMap(({ pid, profile }) => (profile === name ? [pid] : []));
+  const { ownerlessProcesses } = await import('../left-processes.js');
+  return ownerlessProcesses(home).flatMap(({ pid, profile }) => (profile === name ? [pid] : []));
 }

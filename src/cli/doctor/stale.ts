@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { homeLayout, profileLayout, runtimeDirCandidates } from '../../config/paths.js';
 import { readHint } from '../control/hint.js';
 import { mayBeAlive } from '../control/process-facts.js';
-import { processesOfHome } from '../left-processes.js';
+import { ownerlessProcesses } from '../left-processes.js';
 import { artefactFindings } from './artefacts.js';
 import { type CheckResult, type DoctorFacts, type Finding, found } from './finding.js';
 
@@ -65,10 +65,10 @@ function deadSocketFinding(path: string): Promise<Finding | undefined> {
   });
 }
 
-/** Processes that carry this home's tag although no supervisor is there to own them. */
+/** Processes that carry this home's tag although nobody is there to own them. */
 function processFindings({ home, reach }: DoctorFacts): readonly (Finding | undefined)[] {
   if (reach.kind !== 'none') return [];
-  return processesOfHome(home).map(({ pid, profile }) => ({
+  return ownerlessProcesses(home).map(({ pid, profile }) => ({
     what: `pid ${pid} of profile ${profile} still runs although no supervisor does`,
     remedy: `the next gatewarden up ends it; to end it now: kill ${pid}`,
   }));

@@ -1,5 +1,8 @@
 import type { Cause, Death } from '../../core/death.js';
 import type { Desired, ProfileStatus } from '../../core/status.js';
+import type { EarlierLife } from '../../store/index.js';
+import type { EvidenceNote } from '../../watchdog/newest-evidence.js';
+import type { LiveGateway } from '../live-gateways.js';
 
 /** Everything that `why` depends on while a supervisor answers. */
 export interface WhyFacts {
@@ -16,7 +19,13 @@ export interface StoredWhyFacts {
   readonly deaths: readonly Death[];
   /** of the newest run; undefined: it never ran */
   readonly lastGeneration: number | undefined;
-  /** pids that carry its tag although no supervisor owns them */
+  /** the gateway that serves it without a supervisor, or while that is silent */
+  readonly live: LiveGateway | undefined;
+  /** how the newest of its lives ended, as its own record says */
+  readonly life: EarlierLife;
+  /** the newest that its watchdog wrote down */
+  readonly note: EvidenceNote | undefined;
+  /** pids that carry its tag although nobody owns them */
   readonly left: readonly number[];
   readonly counters: Readonly<Partial<Record<Cause, number>>>;
   /** one clause: `no supervisor runs`, `the supervisor (pid 7) does not answer` */
@@ -47,4 +56,6 @@ export interface LastEnd {
   readonly evidence: string | undefined;
   /** undefined: not known; false: it never was */
   readonly wasReady: boolean | undefined;
+  /** nobody was there to see it: only its generation tells which run is meant; undefined: seen */
+  readonly unseenGeneration: number | undefined;
 }

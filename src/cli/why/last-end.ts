@@ -13,8 +13,10 @@ export function lastEndOf(
   const death = deaths.at(-1);
   if (exit === null) return death === undefined ? undefined : fromDeath(death);
   const atMs = Date.parse(exit.at);
+  const isUnseen = exit.code === null && exit.signal === null;
   return {
-    how: exit.code === null ? (exit.signal ?? 'an unknown signal') : `code ${exit.code}`,
+    how: exit.code === null ? (exit.signal ?? 'unseen') : `code ${exit.code}`,
+    unseenGeneration: isUnseen ? death?.generation : undefined,
     cause: exit.cause,
     uptimeMs: exit.uptimeMs,
     atMs,
@@ -33,6 +35,7 @@ export function fromDeath(death: Death): LastEnd {
     detail: death.detail === undefined ? undefined : readableLine(death.detail),
     evidence: death.evidence,
     wasReady: death.readyMs !== undefined,
+    unseenGeneration: death.outcome.kind === 'unseen' ? death.generation : undefined,
   };
 }
 
@@ -43,7 +46,12 @@ export function endSentence(end: LastEnd, nowMs: number): string {
   const isRefusal = end.cause === 'config' || end.cause === 'usage';
   const ready = end.wasReady === false && !isRefusal ? ', before it was ready' : '';
   const detail = end.detail === undefined ? '' : `: ${end.detail.replace(/\.$/, '')}`;
-  return `${END_WORDS[end.cause](end.how, ago, lived)}${ready}${detail}.`;
+  const run = end.unseenGeneration;
+  const words =
+    run === undefined || end.cause !== 'lost'
+      ? END_WORDS[end.cause](end.how, ago, lived)
+      : `Its last run (generation ${run}) ended unseen ${ago}, ${lived}`;
+  return `${words}${ready}${detail}.`;
 }
 
 type EndWords = (how: string, ago: string, lived: string) => string;

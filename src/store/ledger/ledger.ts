@@ -25,9 +25,14 @@ export interface LedgerOptions {
 /** Often enough to tell when it happened; fifty gateways write three small files a second. */
 const BEAT_MS = 15_000;
 
+/** A record of a life as it was written last; undefined: there is none. */
+export function readLife(path: string): LedgerRecord | undefined {
+  return parseLedgerRecord(readJsonFile(path));
+}
+
 /** What the record says of whoever wrote it, without touching it. */
 export function readEarlierLife(path: string): EarlierLife {
-  return judgeEarlierLife(parseLedgerRecord(readJsonFile(path)), livenessOf);
+  return judgeEarlierLife(readLife(path), livenessOf);
 }
 
 /**
@@ -66,7 +71,7 @@ export class Ledger {
 
   /** Our successor writes the same file: from then on it is its record, not ours. */
   #isOurs(): boolean {
-    const present = parseLedgerRecord(readJsonFile(this.#options.path));
+    const present = readLife(this.#options.path);
     const { identity } = this.#options;
     if (present === undefined) return true;
     // without /proc two identities are never proven the same: the pid has to do

@@ -28,7 +28,14 @@ export type EarlierLife =
   | { readonly kind: 'ended'; readonly isClean: boolean }
   /** it still lives: somebody takes over from it, and it writes its end itself */
   | { readonly kind: 'alive'; readonly pid: number }
-  | { readonly kind: 'unclean'; readonly detail: string; readonly suspectsMemory: boolean };
+  | {
+      readonly kind: 'unclean';
+      readonly detail: string;
+      readonly suspectsMemory: boolean;
+      readonly pid: number;
+      /** epoch milliseconds */
+      readonly startedAt: number;
+    };
 
 /** Less than this left of the memory that we may use is critical. */
 const CRITICAL_SHARE = 0.05;
@@ -43,7 +50,9 @@ export function judgeEarlierLife(
   const { identity, memory } = record;
   if (livenessOf(identity) !== 'dead') return { kind: 'alive', pid: identity.pid };
   const suspectsMemory = memory?.isCritical === true;
-  return { kind: 'unclean', detail: describeEnd(record, suspectsMemory), suspectsMemory };
+  const detail = describeEnd(record, suspectsMemory);
+  const { startedAt } = record;
+  return { kind: 'unclean', detail, suspectsMemory, pid: identity.pid, startedAt };
 }
 
 export function isMemoryCritical(

@@ -15,6 +15,11 @@ const NAME = /^\d{4}-\d\d-\d\dT[\d-]+Z-\d+-[a-z-]+\.json(?:\.new)?$/;
 const PRIVATE_DIRECTORY = 0o700;
 const PRIVATE_FILE = 0o600;
 
+/** A whole file of evidence, no draft. */
+export function isEvidenceName(name: string): boolean {
+  return NAME.test(name) && name.endsWith('.json');
+}
+
 export interface KeptFile {
   readonly name: string;
   readonly bytes: number;

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { PLAIN } from '../../../../src/cli/paint.js';
-import { explain, explainStored } from '../../../../src/cli/why/explain.js';
+import { explain } from '../../../../src/cli/why/explain.js';
 import { renderWhy } from '../../../../src/cli/why/render-why.js';
 import { CAUSES, type Cause, type Death } from '../../../../src/core/death.js';
 import { PROFILE_STATES, type ProfileState } from '../../../../src/core/lifecycle.js';
@@ -153,46 +153,6 @@ t.test('a crash loop says when the next try comes', async (t) => {
   t.match(explained(profile, []).replaceAll('\n', ' '), 'It gets one try in 10m.');
 });
 
-t.test('without a supervisor it tells what the store remembers', async (t) => {
-  const why = explainStored({
-    name: 'coder',
-    desired: 'running',
-    deaths: [aDeath()],
-    lastGeneration: aDeath().generation,
-    left: [],
-    counters: { failure: 5 },
-    supervisor: 'no supervisor runs',
-    lastLines: ['Traceback'],
-    nowMs: NOW_MS,
-  });
-  t.equal(
-    why.paragraph,
-    "coder is not supervised: no supervisor runs. It was wanted running. Its last run failed 3s ago with code 1, 812ms after its start, before it was ready: KeyError: 'TOKEN'. Restarts so far: 5 failure. It will be started when a supervisor starts.",
-  );
-  t.strictSame(why.lastLines, ['Traceback']);
-  t.match(why.todo, 'gatewarden up');
-});
-
-t.test('a run that went down with its supervisor is not told as an older death', async (t) => {
-  const { paragraph } = explainStored({
-    name: 'coder',
-    desired: 'running',
-    deaths: [aDeath({ generation: 1 })],
-    lastGeneration: 4,
-    left: [7, 8, 9, 10],
-    counters: {},
-    supervisor: 'no supervisor runs',
-    lastLines: [],
-    nowMs: NOW_MS,
-  });
-  t.match(
-    paragraph,
-    'Its last run, generation 4, was alive when the supervisor was last seen: how',
-  );
-  t.match(paragraph, '4 processes of it still run (pid 7, 8, 9 and more)');
-  t.notMatch(paragraph, 'code 1');
-});
-
 t.test('escape sequences of a child never reach the terminal', async (t) => {
   const death = aDeath({ detail: 'red \u001b[31malert\u001b]0;title\u0007\u0000' });
   const profile = {
@@ -203,6 +163,16 @@ t.test('escape sequences of a child never reach the terminal', async (t) => {
   t.notMatch(text.replaceAll('\n', ''), /\p{Cc}/u);
   t.match(text.replaceAll('\n', ' '), 'red alert');
   t.match(text, '  gone');
+});
+
+t.test('a run that vanished with its supervisor is told with its number', async (t) => {
+  const detail = 'it vanished with its supervisor (pid 7), while draining';
+  const outcome = { kind: 'unseen' } as const;
+  const death = aDeath({ outcome, cause: 'lost', readyMs: 9000, generation: 2, detail });
+  t.match(
+    explained(statusOf('ready', death), [death]).replaceAll('\n', ' '),
+    `Its last run (generation 2) ended unseen 3s ago, 812ms after its start: ${detail}.`,
+  );
 });
 
 t.test('survivors of an earlier run are named', async (t) => {

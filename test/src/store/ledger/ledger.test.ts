@@ -41,6 +41,8 @@ t.test('a record says how its owner ended, and an owner that lives has not ended
   t.strictSame(judge(record({ phase: 'draining' }), 'dead'), {
     kind: 'unclean',
     suspectsMemory: false,
+    pid: 12,
+    startedAt: BEGAN_MS,
     detail:
       'pid 12 vanished while draining; last sign of life 2026-01-01T00:01:05.000Z, 1m 5s after its start; it had 512 MiB of memory',
   });
