@@ -45,6 +45,8 @@ export interface Death {
   readonly remedy: string | undefined;
   /** path of an evidence file */
   readonly evidence: string | undefined;
+  /** the profile in whose process it ran and whose end this was; undefined: it was its own */
+  readonly servedBy?: string | undefined;
 }
 
 /** What the supervisor knows about an exit beyond the status itself. */

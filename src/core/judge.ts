@@ -69,6 +69,9 @@ export function judge(policy: RestartPolicy, past: PastDeaths, random: number): 
   if (death === undefined) return { kind: 'rest', storm: false };
   const counted = past.deaths.map((_, index) => isCounted(policy, past.deaths, index));
   const storm = isStorm(policy, past, counted);
+  // the end of its server is not held against it: it comes back when that does
+  if (death.servedBy !== undefined && death.cause !== 'asked')
+    return { kind: 'restart-now', storm };
   if (death.cause === 'config' || death.cause === 'usage') {
     return {
       kind: 'park',
@@ -108,7 +111,7 @@ const FREE_CAUSES: ReadonlySet<Cause> = new Set(['asked', 'planned']);
 
 function isCounted(policy: RestartPolicy, deaths: readonly Death[], index: number): boolean {
   const death = deaths[index];
-  if (death === undefined) return false;
+  if (death === undefined || death.servedBy !== undefined) return false;
   if (death.cause === 'planned') return isPlannedLoop(policy, deaths, index);
   return !FREE_CAUSES.has(death.cause);
 }

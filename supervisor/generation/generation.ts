@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Scope } from '../../src/containment/index.js';
-import type { ExitOutcome } from '../../src/core/death.js';
+import type { Death, ExitOutcome } from '../../src/core/death.js';
 import type { DrainReason, ListenAddress } from '../../src/core/ipc.js';
 import type { CrowdedTurn, GatewayReport } from '../../src/core/work.js';
 import type { Guests } from './guests.js';
@@ -63,6 +63,8 @@ export interface GenerationExit {
   readonly at: number;
   /** the spawn failed; `refused` when no retry cures it */
   readonly spawnError: { readonly text: string; readonly refused: boolean } | undefined;
+  /** of a guest: the end of its server, which took it along */
+  readonly server?: Death;
 }
 
 /** `(code, null)` or `(null, signal)` becomes the two-case union at once (fact 3 of style.md). */

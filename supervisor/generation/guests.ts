@@ -1,6 +1,6 @@
 import type { Scope } from '../../src/containment/index.js';
 import type { GatewayAssignment } from '../../src/core/assignment.js';
-import { describeOutcome, type ExitOutcome } from '../../src/core/death.js';
+import type { Death, ExitOutcome } from '../../src/core/death.js';
 import { clampTimerMs } from '../../src/core/durations.js';
 import { EXIT } from '../../src/core/exit-codes.js';
 import type { FromWorker, ToWorker } from '../../src/core/ipc.js';
@@ -31,7 +31,8 @@ type GuestWord = GatewayWord | Extract<FromWorker, { code: 'unserved' }>;
 export class Guests {
   readonly #host: GuestHost;
   readonly #guests = new Map<string, Guest>();
-  #isOver: ExitOutcome | undefined;
+  #isOver = false;
+  #isBuried = false;
 
   constructor(host: GuestHost) {
     this.#host = host;
@@ -39,7 +40,7 @@ export class Guests {
 
   /** the worker takes guests, as far as we know */
   get isOpen(): boolean {
-    return this.#isOver === undefined;
+    return !this.#isOver;
   }
 
   /** `listener.exited` comes once, when the worker has let go of it or has ended itself. */
@@ -50,8 +51,8 @@ export class Guests {
       if (this.#guests.get(profile) === guest) this.#guests.delete(profile);
     });
     this.#guests.set(profile, guest);
-    if (this.#isOver === undefined) this.#host.tell({ code: 'serve', assignment });
-    else queueMicrotask(() => guest.loseHost(this.#isOver));
+    if (!this.#isOver) this.#host.tell({ code: 'serve', assignment });
+    else if (this.#isBuried) queueMicrotask(() => guest.loseHost(undefined));
     return guest.asGeneration(scope);
   }
 
@@ -79,10 +80,16 @@ export class Guests {
     return masked;
   }
 
-  /** The worker is gone, and all of them with it. */
-  hostEnded(outcome: ExitOutcome): void {
-    this.#isOver = outcome;
-    for (const guest of [...this.#guests.values()]) guest.loseHost(outcome);
+  /** The worker is gone, and all of them with it; why is known a little later. */
+  hostEnded(): void {
+    this.#isOver = true;
+  }
+
+  /** Their end is that of the worker, with its cause and its evidence. */
+  hostBuried(death: Death): void {
+    this.#isOver = true;
+    this.#isBuried = true;
+    for (const guest of [...this.#guests.values()]) guest.loseHost(death);
   }
 }
 
@@ -130,19 +137,25 @@ class Guest {
     else passOn(message, this.listener);
   }
 
-  /** No fault of its own, so it is not held against it: it starts again when its server does. */
-  loseHost(outcome: ExitOutcome = { kind: 'code', code: EXIT.planned }): void {
+  /** @param death undefined: its server had ended before it began */
+  loseHost(death: Death | undefined): void {
     if (this.#isOver) return;
-    const detail = `the gateway of ${this.#host.profile}, which served it, ended: ${describeOutcome(outcome)}`;
+    if (death !== undefined) {
+      this.#exit(death.outcome, death);
+      return;
+    }
+    const detail = `the gateway of ${this.#host.profile}, which was to serve it, has ended`;
     this.listener.farewell({ detail, remedy: '' });
     this.#exit({ kind: 'code', code: EXIT.planned });
   }
 
-  #exit(outcome: ExitOutcome): void {
+  #exit(outcome: ExitOutcome, server?: Death): void {
     if (this.#isOver) return;
     this.#isOver = true;
     for (const callback of this.#whenEnded) callback();
-    this.listener.exited({ outcome, at: Date.now(), spawnError: undefined });
+    const at = Date.now();
+    const exit = { outcome, at, spawnError: undefined };
+    this.listener.exited(server === undefined ? exit : { ...exit, server });
   }
 
   /** A part of another process is asked to end, and never killed for it. */

@@ -139,7 +139,7 @@ function listenTo(
     handOvers.confirmAll();
     const outcome = outcomeOf(code, signal || null);
     const tell = () => {
-      guests.hostEnded(outcome);
+      guests.hostEnded();
       listener.exited({ outcome, at, spawnError: undefined });
     };
     // the last words of its watchdog are the reason of the end

@@ -1,4 +1,10 @@
-import { type Cause, causeOf, type Death, type ExitEvidence } from '../../src/core/death.js';
+import {
+  type Cause,
+  causeOf,
+  type Death,
+  describeOutcome,
+  type ExitEvidence,
+} from '../../src/core/death.js';
 import { formatDuration } from '../../src/core/durations.js';
 import { EXIT } from '../../src/core/exit-codes.js';
 import type { KeptEvidence } from '../../src/core/watch.js';
@@ -47,6 +53,7 @@ export function witnessedBy(
 
 /** Turns an exit into the record that judge(), the history and `why` work with. */
 export function recordDeath(facts: DeathFacts, exit: GenerationExit): Death {
+  if (exit.server !== undefined) return recordServersEnd(facts, { ...exit, server: exit.server });
   const evidence = { ...facts.evidence, spawnRefused: exit.spawnError?.refused ?? false };
   const cause = causeOf(exit.outcome, evidence);
   return {
@@ -62,6 +69,35 @@ export function recordDeath(facts: DeathFacts, exit: GenerationExit): Death {
     remedy: farewellOf(facts)?.remedy,
     evidence: facts.watch?.path,
   };
+}
+
+/** A guest dies of what its server died of, and says so. */
+function recordServersEnd(
+  { evidence, ...facts }: DeathFacts,
+  { at, outcome, server }: GenerationExit & { readonly server: Death },
+): Death {
+  const how = describeOutcome(outcome);
+  const because = server.detail === undefined ? '' : `: ${server.detail}`;
+  return {
+    profile: facts.profile,
+    generation: facts.generation,
+    pid: facts.pid,
+    outcome,
+    cause: causeOfServed(evidence, server.cause),
+    uptimeMs: Math.max(0, at - facts.spawnedAt),
+    readyMs: facts.readyAt === undefined ? undefined : Math.max(0, at - facts.readyAt),
+    at,
+    detail: `the gateway of ${server.profile}, which served it, ended (${how})${because}`,
+    remedy: server.remedy,
+    evidence: server.evidence,
+    servedBy: server.profile,
+  };
+}
+
+/** What was asked of the guest itself comes first; nobody asked for it when its server was stopped. */
+function causeOfServed({ askedToStop, askedToRestart }: ExitEvidence, servers: Cause): Cause {
+  if (askedToStop) return 'asked';
+  return askedToRestart || servers === 'asked' ? 'planned' : servers;
 }
 
 function detailOf(facts: DeathFacts, exit: GenerationExit, cause: Cause): string | undefined {

@@ -226,7 +226,9 @@ export class GenerationRun implements GenerationListener {
     this.#generation?.letGo?.();
     if (survivors.length === 0) scope?.dispose();
     else if (scope !== undefined) this.#listener.survived(scope, survivors);
-    this.#listener.dead(recordDeath(this.#deathFacts(), exit));
+    const death = recordDeath(this.#deathFacts(), exit);
+    this.#listener.dead(death);
+    this.#generation?.guests?.hostBuried(death);
   }
 
   async #isRootGone(survivors: readonly number[]): Promise<boolean> {

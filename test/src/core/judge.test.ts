@@ -185,3 +185,13 @@ t.test('deaths from before the clock was set back lie in no window', async (t) =
   const budget = policy({ maxRestarts: 3 });
   t.equal(verdictOn(failures, budget).kind, 'restart-after');
 });
+
+t.test('the end of its server is never held against a guest', async (t) => {
+  for (const cause of CAUSES) {
+    const death = aDeath({ cause, servedBy: 'default' });
+    const deaths = Array.from({ length: 50 }, () => death);
+    const policy = { ...DEFAULT_RESTART_POLICY, maxRestarts: 1 };
+    const kind = cause === 'asked' ? 'rest' : 'restart-now';
+    t.strictSame(judge(policy, { deaths, wasProbe: false }, 0.5), { kind, storm: false }, cause);
+  }
+});

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:net';
 import t from 'tap';
 import { packageFile } from '../../../src/core/package-root.js';
 import {
+  deathsOf,
   makeHome,
   profileFile,
   type Running,
@@ -124,4 +125,26 @@ t.test('one that cannot be served runs in its own process again', async (t) => {
     'nobody else is touched before it is back',
   );
   t.equal(generationOf(running, 'default'), 1);
+});
+
+t.test('who is served dies of what its server dies of, and comes back with it', async (t) => {
+  const home = makeHome(t, {
+    ...profileFile('default', { restart: { backoff_base_seconds: 0.05 } }),
+    ...profileFile('coder', { restart: { max_restarts: 1 } }),
+    'config.yaml': multiplexing(true),
+  });
+  const running = await supervise(t, home);
+  for (const generation of [1, 2]) {
+    const isBack = () =>
+      ['default', 'coder'].every((name) => running.count(name, 'ready') === generation);
+    await until(`generation ${generation} serves`, isBack);
+    await untilSettled(running, { default: 'ready', coder: 'served' });
+    process.kill(running.profile('default').view().run?.pid ?? 0, 'SIGKILL');
+  }
+  await until('it is there a third time', () => running.count('coder', 'ready') === 3);
+  const [death] = deathsOf(running, 'coder');
+  t.match(death, { cause: 'lost', servedBy: 'default', outcome: { signal: 'SIGKILL' } });
+  t.match(death?.detail, /^the gateway of default, which served it, ended \(SIGKILL\)/);
+  t.equal(running.profile('coder').view().deaths.counters.lost, 2, 'counted by its cause');
+  t.equal(running.count('coder', 'parked'), 0, 'and not held against it');
 });

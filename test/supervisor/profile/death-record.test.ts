@@ -8,6 +8,7 @@ import {
   recordDeath,
   witnessedBy,
 } from '../../../supervisor/profile/death-record.js';
+import { aDeath } from '../../support/deaths.js';
 
 const KILLED: GenerationExit = {
   outcome: { kind: 'signal', signal: 'SIGKILL' },
@@ -52,6 +53,30 @@ t.test('evidence that could not be written is said to be missing, and why', asyn
   const { detail, evidence } = recordDeath(facts({ askedToStop: true }, { watch }), KILLED);
   t.match(detail, /waitForEver.*; the evidence could not be written: ENOSPC/);
   t.equal(evidence, undefined);
+});
+
+t.test('a guest dies of what its server died of, with its evidence', async (t) => {
+  const server = aDeath({
+    profile: 'default',
+    outcome: KILLED.outcome,
+    cause: 'stall',
+    detail: 'its event loop stood still for 6s: blocked in spin (/x.js:1:2)',
+    evidence: '/evidence/one.json',
+  });
+  const end = (asked: Parameters<typeof facts>[0], cause = server.cause) =>
+    recordDeath(facts(asked), { ...KILLED, server: { ...server, cause } });
+  t.match(end({}), {
+    outcome: KILLED.outcome,
+    cause: 'stall',
+    evidence: '/evidence/one.json',
+    servedBy: 'default',
+    detail:
+      'the gateway of default, which served it, ended (SIGKILL): its event loop stood still for 6s: blocked in spin (/x.js:1:2)',
+  });
+  t.equal(end({ askedToStop: true }).cause, 'asked');
+  t.equal(end({ askedToRestart: true }).cause, 'planned');
+  t.equal(end({}, 'asked').cause, 'planned', 'its server was stopped, and not it');
+  t.equal(end({}, 'oom').cause, 'oom');
 });
 
 t.test('a restart that overstayed its budget is the restart asked for, and says so', async (t) => {
