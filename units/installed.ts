@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type GeneratedFile, hasGeneratedNote } from './generated-file.js';
 import { parseLaunchdJob } from './launchd/parse.js';
 import type { Manager } from './managers.js';
 import { parseS6Slot } from './s6/parse.js';
@@ -24,34 +25,56 @@ const NAMES: Readonly<Record<Manager, RegExp>> = {
 
 /** Whatever can be read of ours; a folder that is not there holds nothing. */
 export function readInstalled(manager: Manager, folder: string): readonly InstalledUnit[] {
-  return entriesOf(folder)
-    .filter(({ name }) => NAMES[manager].test(name))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name);
-      const service = readUnit(manager, path, entry);
-      const name = manager === 'launchd' ? entry.name.replace(/\.plist$/, '') : entry.name;
-      return service === undefined ? [] : [{ name, path, service, home: homeOf(service) }];
-    });
+  return (
+    entriesOf(folder)
+      // a link in a scan directory is a service of s6-rc
+      .filter((entry) => NAMES[manager].test(entry.name) && isUnit(manager, entry))
+      .flatMap((entry) => {
+        const path = join(folder, entry.name);
+        const read = readUnit(manager, path);
+        const name = manager === 'launchd' ? entry.name.replace(/\.plist$/, '') : entry.name;
+        return read === undefined ? [] : [{ name, path, service: read.service, home: read.home }];
+      })
+  );
 }
 
-function readUnit(manager: Manager, path: string, entry: Dirent): ReadService | undefined {
+function isUnit(manager: Manager, entry: Dirent): boolean {
+  return manager === 's6' ? entry.isDirectory() : true;
+}
+
+/** What a unit says, and the texts that say it. */
+export interface ReadUnit {
+  readonly texts: readonly string[];
+  readonly service: ReadService;
+  readonly home: string | undefined;
+}
+
+/** @param path the file, or the folder of a slot; undefined: nothing in it can be read */
+export function readUnit(manager: Manager, path: string): ReadUnit | undefined {
+  const files = (manager === 's6' ? SLOT_TEXTS.map((name) => join(path, name)) : [path]).flatMap(
+    (file) => {
+      const text = readText(file);
+      return text === undefined ? [] : [{ path: file.slice(path.length + 1), text, mode: 0 }];
+    },
+  );
+  if (files.length === 0 && manager !== 's6') return undefined;
+  const service = parseUnit(manager, files);
+  const texts = files.map(({ text }) => text);
+  return { texts, service, home: homeOf(service, texts.some(hasGeneratedNote)) };
+}
+
+/** Those of a slot in which our first line can stand, and its budget. */
+const SLOT_TEXTS = ['run', 'finish', 'log/run', 'timeout-kill'];
+
+function parseUnit(manager: Manager, files: readonly GeneratedFile[]): ReadService {
+  const text = files[0]?.text ?? '';
   switch (manager) {
-    case 'systemd': {
-      const text = readText(path);
-      return text === undefined ? undefined : parseSystemdUnit(text);
-    }
-    case 's6': {
-      if (!entry.isDirectory()) return undefined;
-      const files = ['run', 'timeout-kill'].flatMap((name) => {
-        const text = readText(join(path, name));
-        return text === undefined ? [] : [{ path: name, text, mode: 0 }];
-      });
+    case 'systemd':
+      return parseSystemdUnit(text);
+    case 's6':
       return parseS6Slot(files);
-    }
-    case 'launchd': {
-      const text = readText(path);
-      return text === undefined ? undefined : parseLaunchdJob(text);
-    }
+    case 'launchd':
+      return parseLaunchdJob(text);
     default:
       return manager satisfies never;
   }

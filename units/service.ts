@@ -73,7 +73,10 @@ export interface ReadService {
   readonly limits: ServiceLimits;
 }
 
-/** The home that an installed service works on; it decides whose unit that is. */
-export function homeOf(service: ReadService): string | undefined {
-  return service.env.GATEWARDEN_HOME ?? service.workingDirectory;
+/**
+ * The home that an installed service works on; it decides whose unit that is.
+ * @param isOurs we wrote it: in any other unit a working directory says nothing about a home
+ */
+export function homeOf(service: ReadService, isOurs: boolean): string | undefined {
+  return service.env.GATEWARDEN_HOME ?? (isOurs ? service.workingDirectory : undefined);
 }

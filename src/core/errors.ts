@@ -184,7 +184,13 @@ export const ERRORS = {
     fault: 'operator',
     exit: 'config',
     template: 'expected %path% to belong to the home %home%, but it is for %owner%',
-    next: 'work on that home with: --home %owner%',
+    next: 'work on that home with: --home %owner%; or move it away yourself',
+  },
+  'unit-not-ours': {
+    fault: 'operator',
+    exit: 'config',
+    template: 'expected %path% to be of the home %home%, but it is %what%',
+    next: '%hint%',
   },
   'unit-conflict': {
     fault: 'operator',

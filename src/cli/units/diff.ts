@@ -3,15 +3,18 @@ import type { Write } from '../../../units/plan.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
 import { type Context, hasFlag, type Invocation } from '../verb.js';
 import { findDrift, isCurrent, pathsOf } from './current.js';
+import { refuseAllForeign } from './guards.js';
 import { renderMode } from './print.js';
 import { readTarget } from './target.js';
 import { wantedUnits } from './wanted.js';
 
-/** What install would change; exits with 1 when that is anything. */
+/** What install would change; exits with 1 when that is anything, with 78 when it would refuse. */
 export async function diff(invocation: Invocation, context: Context): Promise<number> {
   const { env, terminal } = context;
   const target = await readTarget(invocation, context);
-  const drift = findDrift(target, wantedUnits(target, env, '/bin/sh'));
+  const wanted = wantedUnits(target, env, '/bin/sh');
+  refuseAllForeign(target, wanted);
+  const drift = findDrift(target, wanted);
   const writes = [...drift.units, ...drift.home];
   const code = isCurrent(drift) ? CLI_EXIT.done : CLI_EXIT.failed;
   if (hasFlag(invocation, 'json')) {

@@ -9,6 +9,7 @@ import { countProblems, renderProblems } from '../../config/problems.js';
 import { GatewardenError } from '../../core/errors.js';
 import { DEFAULT_PROFILE } from '../../core/names.js';
 import { unknownProfile } from '../unknown-profile.js';
+import { refuseForeign, refuseForeignHomeFiles } from './claims.js';
 import type { Target } from './target.js';
 import type { Wanted } from './wanted.js';
 
@@ -16,7 +17,7 @@ import type { Wanted } from './wanted.js';
  * Refuses what the service itself would refuse at every start, and what would fight another one:
  * a unit that can never run is not written (field case A13).
  * @throws GatewardenError home-temporary, config-invalid, unknown-profile, runs-as-command,
- *   profile-served, unit-of-another-home, unit-conflict
+ *   profile-served, unit-of-another-home, unit-not-ours, unit-conflict
  */
 export function guardInstall(
   target: Target,
@@ -26,13 +27,8 @@ export function guardInstall(
   refuseTemporaryHome(target);
   const config = loadConfig(target.home, env);
   for (const subject of target.subjects) refuseSubject(subject, target.home, config);
-  const installed = readInstalled(target.manager, target.folder);
-  refuseForeign(
-    target,
-    wanted.entries.map(({ name }) => name),
-    installed,
-  );
-  refuseConflict(target, installed);
+  refuseAllForeign(target, wanted);
+  refuseConflict(target, readInstalled(target.manager, target.folder));
   return config.host.gateway;
 }
 
@@ -42,6 +38,16 @@ export function refuseTemporaryHome({ home, isElsewhere }: Target): void {
   if (folder !== undefined && !isElsewhere) {
     throw new GatewardenError('home-temporary', { path: home, folder });
   }
+}
+
+/** @throws GatewardenError unit-of-another-home, unit-not-ours */
+export function refuseAllForeign(target: Target, { entries, homeFiles }: Wanted): void {
+  refuseForeign(
+    target,
+    entries.map(({ name }) => name),
+    'write',
+  );
+  refuseForeignHomeFiles(target, homeFiles);
 }
 
 function refuseSubject(subject: Subject, home: string, config: LoadedConfig): void {
@@ -77,23 +83,6 @@ export function isServed(
 ): boolean {
   if (!multiplexProfiles || profile === DEFAULT_PROFILE) return false;
   return multiplexAllowlist === undefined || multiplexAllowlist.includes(profile);
-}
-
-/** @throws GatewardenError unit-of-another-home */
-export function refuseForeign(
-  target: Target,
-  names: readonly string[],
-  installed: readonly InstalledUnit[],
-): void {
-  const foreign = installed.find(
-    ({ name, home }) => names.includes(name) && home !== undefined && home !== target.home,
-  );
-  if (foreign?.home === undefined) return;
-  throw new GatewardenError('unit-of-another-home', {
-    path: foreign.path,
-    home: target.home,
-    owner: foreign.home,
-  });
 }
 
 /** A supervisor runs every profile of its home: a gateway's own unit would never get its lock. */

@@ -3,6 +3,7 @@ import type { GeneratedFile } from '../../../units/generated-file.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
 import { type Context, hasFlag, type Invocation } from '../verb.js';
 import { findDrift, removeHomeDrift } from './current.js';
+import { refuseAllForeign } from './guards.js';
 import { readTarget } from './target.js';
 import { wantedUnits } from './wanted.js';
 
@@ -18,6 +19,7 @@ export async function print(invocation: Invocation, context: Context): Promise<n
   const units = entries.flatMap(({ files }) => files);
   const isJson = hasFlag(invocation, 'json');
   if (target.isElsewhere) {
+    refuseAllForeign(target, wanted);
     const inHome = removeHomeDrift(target, findDrift(target, wanted));
     writeFiles(units);
     const paths = [...inHome, ...units.map(({ path }) => path)];

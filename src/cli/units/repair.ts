@@ -2,6 +2,7 @@ import { temporaryFolderOf } from '../../../units/temporary-home.js';
 import type { Environment } from '../../config/paths.js';
 import { errnoOf, GatewardenError } from '../../core/errors.js';
 import { managerOf } from './choose-manager.js';
+import { refuseForeign, refuseForeignHomeFiles } from './claims.js';
 import { findDrift, isCurrent, removeDrift } from './current.js';
 import type { OwnUnit } from './own-units.js';
 import { wantedUnits } from './wanted.js';
@@ -24,8 +25,11 @@ export async function repairUnit(unit: OwnUnit, env: Environment): Promise<Repai
   // a test's home in a unit of the host is not to be made better
   if (temporaryFolderOf(target.home) !== undefined) return { kind: 'current' };
   try {
-    const drift = findDrift(target, wantedUnits(target, env, '/bin/sh'));
+    const wanted = wantedUnits(target, env, '/bin/sh');
+    refuseForeignHomeFiles(target, wanted.homeFiles);
+    const drift = findDrift(target, wanted);
     if (isCurrent(drift)) return { kind: 'current' };
+    refuseForeign(target, [unit.name], 'write');
     const paths = await removeDrift(target, drift);
     const manager = managerOf(target, env);
     const found = await manager.preflight();

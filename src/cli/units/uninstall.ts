@@ -1,6 +1,7 @@
 import { readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { asAccount } from '../../../units/as-account.js';
+import { foreignHomeFile } from '../../../units/claim.js';
 import { managerFolder } from '../../../units/folders.js';
 import { envFilePath, homeFiles, launcherPath } from '../../../units/home-files.js';
 import { type InstalledUnit, readInstalled } from '../../../units/installed.js';
@@ -9,7 +10,8 @@ import { entryName } from '../../../units/unit-files.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
 import type { Context, Invocation } from '../verb.js';
 import { leaveUnlessReady, managerOf } from './choose-manager.js';
-import { refuseForeign, requireRights } from './guards.js';
+import { refuseForeign } from './claims.js';
+import { requireRights } from './guards.js';
 import { readTarget, type Target } from './target.js';
 
 /** A stop that takes longer than any budget we write: the manager has killed by then. */
@@ -47,21 +49,28 @@ export async function uninstall(invocation: Invocation, context: Context): Promi
   return CLI_EXIT.done;
 }
 
-/** Those that the command line names and that are there. @throws GatewardenError unit-of-another-home */
+/**
+ * Those that the command line names and that are there.
+ * @throws GatewardenError unit-of-another-home, unit-not-ours
+ */
 function chooseInstalled(
   target: Target,
   invocation: Invocation,
   installed: readonly InstalledUnit[],
 ): readonly InstalledUnit[] {
-  if (invocation.options['all-profiles'] === true) {
-    // also those of profiles that are gone by now
-    return installed.filter(
-      ({ home, service }) => home === target.home && service.argv?.includes('run') === true,
-    );
-  }
-  const names = target.subjects.map((subject) => entryName({ ...target, subject }));
-  refuseForeign(target, names, installed);
+  const names =
+    invocation.options['all-profiles'] === true
+      ? gatewaysOf(target.home, installed)
+      : target.subjects.map((subject) => entryName({ ...target, subject }));
+  refuseForeign(target, names, 'remove');
   return installed.filter(({ name }) => names.includes(name));
+}
+
+/** Also those of profiles that are gone by now. */
+function gatewaysOf(home: string, installed: readonly InstalledUnit[]): readonly string[] {
+  return installed.flatMap((unit) =>
+    unit.home === home && unit.service.argv?.includes('run') === true ? [unit.name] : [],
+  );
 }
 
 /** The last unit of a home takes along what was written beside it, but not what an operator wrote. */
@@ -71,7 +80,9 @@ function removeHomeFiles(target: Target, { env, terminal }: Context): void {
   asAccount(target.owner, () => {
     const launcher = launcherPath(target.home);
     const envFile = envFilePath(target.home);
-    if (removeIfThere(launcher)) terminal.out(`removed ${launcher}`);
+    const isForeign = foreignHomeFile({ path: launcher, keep: false }) !== undefined;
+    if (isForeign) terminal.out(`kept ${launcher}: gatewarden did not write it`);
+    else if (removeIfThere(launcher)) terminal.out(`removed ${launcher}`);
     removeEmptyFolder(dirname(launcher));
     const untouched = template.find(({ path }) => path === envFile)?.text;
     const text = readText(envFile);
