@@ -28,6 +28,12 @@ export function toUsageError(thrown: CommanderError, argv: readonly string[]): G
   }
 }
 
+/** `help VERB` of one that there is not; undefined: help as such was asked for. */
+export function unknownTopic(argv: readonly string[]): GatewardenError | undefined {
+  const typed = argv[argv.indexOf('help') + 1];
+  return argv.includes('help') && typed !== undefined ? unknownVerb(typed, argv) : undefined;
+}
+
 function unknownVerb(typed: string, argv: readonly string[]): GatewardenError {
   const family = argv.find((word) => VERBS.some((verb) => verb.name.startsWith(`${word} `)));
   const known =

@@ -1,7 +1,7 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { GatewardenError } from '../core/errors.js';
 import { packageVersion } from '../core/version.js';
-import { toUsageError } from './parse-failure.js';
+import { toUsageError, unknownTopic } from './parse-failure.js';
 import { readOptions, readWords } from './read-values.js';
 import type { Invocation, OptionSpec, VerbSpec } from './verb.js';
 import { GLOBAL_OPTIONS } from './verbs/words.js';
@@ -45,7 +45,11 @@ export function parseCommandLine(argv: readonly string[], columns: number): Pars
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
     if (thrown.exitCode === 0) return { kind: 'text', text };
-    if (thrown.code === 'commander.help') return { kind: 'nothing', text };
+    if (thrown.code === 'commander.help') {
+      const unknown = unknownTopic(argv);
+      if (unknown !== undefined) throw unknown;
+      return { kind: 'nothing', text };
+    }
     throw toUsageError(thrown, argv);
   }
   if (found === undefined) return { kind: 'nothing', text: program.helpInformation() };

@@ -107,7 +107,10 @@ function hintFor(value: Tree | undefined, path: Path, expected: string): string 
   if (typeof value.value === 'string') {
     return value.secret ? undefined : hintForText(text, expected);
   }
-  return path.at(-1) === 'driver' ? undefined : 'text that looks like something else needs quotes';
+  // a number where one is wanted is merely the wrong one
+  const isWanted = typeof value.value === 'number' && /number|size/.test(expected);
+  if (isWanted || path.at(-1) === 'driver') return undefined;
+  return 'text that looks like something else needs quotes';
 }
 
 function hintForText(text: string, expected: string): string | undefined {

@@ -3,7 +3,9 @@ import type { HistoryReport } from '../../core/control.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
 import type { HistoryQuery } from '../control/client.js';
 import { reach } from '../control/reach.js';
+import { knownProfiles } from '../known-profiles.js';
 import { renderHistory } from '../render/history.js';
+import { unknownProfile } from '../unknown-profile.js';
 import { type Context, hasFlag, type Invocation, numberOption } from '../verb.js';
 import { viewOf } from './status.js';
 
@@ -18,12 +20,19 @@ export async function run(invocation: Invocation, context: Context): Promise<num
     limit: numberOption(invocation, 'limit') ?? DEFAULT_LIMIT,
   };
   const report = await readReport(query, context);
+  refuseUnknown(query.profile, report, context.home);
   if (hasFlag(invocation, 'json')) {
     for (const row of report.rows) terminal.out(JSON.stringify(row));
     return CLI_EXIT.done;
   }
   terminal.out(renderHistory(report, query, viewOf(context)));
   return CLI_EXIT.done;
+}
+
+/** One that was removed has a history still; a name that nobody ever had is a slip. */
+function refuseUnknown(name: string | undefined, report: HistoryReport, home: string): void {
+  if (name === undefined || report.rows.length > 0 || name in report.counters) return;
+  if (!knownProfiles(home).includes(name)) throw unknownProfile(name, home);
 }
 
 /** From the supervisor, or from the store when none answers; oldest first. */

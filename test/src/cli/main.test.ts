@@ -10,6 +10,8 @@ t.jobs = 2;
 const REFUSED: readonly (readonly [line: string, says: RegExp])[] = [
   ['statsu', /got statsu \(unknown-verb\)\n {2}next: did you mean: gatewarden status\n$/],
   ['frobnicate', /got frobnicate \(unknown-verb\)\n {2}next: see the verbs with/],
+  ['help bogus', /got bogus \(unknown-verb\)\n {2}next: see the verbs with/],
+  ['help statsu', /got statsu \(unknown-verb\)\n {2}next: did you mean: gatewarden status\n$/],
   ['status --jsn', /got --jsn \(bad-argument\)\n {2}next: did you mean --json\?/],
   ['status ../x', /got "\.\.\/x" \(bad-profile-name\)\n {2}next: /],
   ['status -p ../x', /\(bad-profile-name\)/],

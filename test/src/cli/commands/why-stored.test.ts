@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { homeHash, profileLayout } from '../../../../src/config/paths.js';
+import { CLI_EXIT } from '../../../../src/core/exit-codes.js';
 import { generationScope, instancePrefix, instanceTag } from '../../../../src/core/scope.js';
 import { LiveRecordKeeper } from '../../../../src/ownership/live-record.js';
 import { identityOf, ownOwner, writeJsonFile } from '../../../../src/store/index.js';
@@ -74,4 +75,12 @@ t.test('the tools of a gateway that serves alone are no leftovers, and it is nam
   await until('what nobody owns is left', async () => {
     return (await why()).includes(`1 process of it still runs (pid ${left})`);
   });
+});
+
+t.test('the history of a name that nobody ever had is refused with those there are', async (t) => {
+  const { env } = await aHome(t);
+  t.equal((await runCli(['history', 'default'], { env })).code, CLI_EXIT.done);
+  const refused = await runCli(['history', 'nosuch'], { env });
+  t.equal(refused.code, CLI_EXIT.usage);
+  t.match(refused.stderr, /no profile is named nosuch; known: default \(unknown-profile\)/);
 });
