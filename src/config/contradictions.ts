@@ -74,19 +74,42 @@ function teller(tree: Mapping): Tell {
 /** One dropped sign of life, or one slow proof, must never be the end of anything. */
 function watchdogContradictions(watchdog: ProfileFile['watchdog'], tell: Tell): ConfigProblem[] {
   const filled = { ...DEFAULTS.watchdog, ...watchdog };
-  const pairs = [
-    ['silence_seconds', 'beat_seconds'],
-    ['proven_within_seconds', 'prove_seconds'],
-  ] as const;
-  return pairs
-    .filter(([limit, every]) => filled[limit] <= filled[every])
-    .map(([limit, every]) =>
-      tell(['watchdog', limit], {
-        expected: `more than ${every} (${filled[every]})`,
-        got: String(filled[limit]),
-      }),
-    );
+  const { beat_seconds: beat, check_seconds: check, prove_seconds: prove } = filled;
+  const { strike_seconds: strike, strikes } = filled;
+  const refusals: readonly (readonly [keyof typeof filled, boolean, string])[] = [
+    // its sign of life comes with a look: one of them may be dropped
+    [
+      'silence_seconds',
+      filled.silence_seconds < Math.max(2 * (beat + check), LEAST_SILENCE_SECONDS),
+      `at least twice beat_seconds and check_seconds together (${beat} + ${check}), and at least ${LEAST_SILENCE_SECONDS}`,
+    ],
+    [
+      'proven_within_seconds',
+      filled.proven_within_seconds <= prove,
+      `more than prove_seconds (${prove})`,
+    ],
+    ['warn_seconds', filled.warn_seconds < check, `at least check_seconds (${check})`],
+    [
+      'warn_seconds',
+      filled.warn_seconds >= strike * strikes,
+      `less than strikes × strike_seconds (${strikes} × ${strike}), which end it`,
+    ],
+    [
+      'strike_seconds',
+      strike < check || strike * strikes < LEAST_LIMIT_SECONDS,
+      `at least check_seconds (${check}), and ${LEAST_LIMIT_SECONDS} in all ${strikes} strikes`,
+    ],
+  ];
+  return refusals
+    .filter(([, isRefused]) => isRefused)
+    .map(([key, , expected]) => tell(['watchdog', key], { expected, got: String(filled[key]) }));
 }
+
+/** What a healthy thread may need on a busy host until its first sign of life. */
+const LEAST_SILENCE_SECONDS = 5;
+
+/** Garbage collection, a large answer or a slow disk are over by then. */
+const LEAST_LIMIT_SECONDS = 2;
 
 /** A profile is one of two kinds: another program, or the built-in gateway. */
 function kindContradictions(tree: Mapping): ConfigProblem[] {

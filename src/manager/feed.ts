@@ -7,7 +7,7 @@ import type { ManagerVoice } from './voice.js';
  */
 export interface OnTime {
   loopOnTime(): boolean;
-  /** desired gateways that have not given a sign of life within their limit */
+  /** desired gateways that their own guards should have ended, and have not */
   lateGateways(): readonly string[];
 }
 

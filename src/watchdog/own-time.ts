@@ -11,7 +11,7 @@ export interface Span {
  * However busy the host is, so much of the time counts: a loop that is well moves now and then
  * even there, and one that is not must be ended some day.
  */
-const LEAST_SHARE = 0.25;
+export const LEAST_SHARE = 0.25;
 
 /**
  * The part of it that a loop is answerable for: the thread itself was on time and the host let the

@@ -31,7 +31,10 @@ export function callHerald(before: Answering): Heard {
       loopOnTime: () => watchdog.isOnTime,
       // late ones are ended by us: only where that fails the manager has to do it
       lateGateways: () =>
-        supervisor.profiles.filter((one) => one.view().run?.isLate).map(({ name }) => name),
+        supervisor.profiles
+          .map((one) => one.view())
+          .filter(({ desired, run }) => desired === 'running' && run?.isOverdue === true)
+          .map(({ name }) => name),
     },
     profiles: () => supervisor.profiles.map((profile) => profile.view()),
     isLeaving: () => supervisor.isLeaving,

@@ -109,7 +109,11 @@ function detailOf(facts: DeathFacts, exit: GenerationExit, cause: Cause): string
     const phase = facts.phase === undefined ? '' : `; last phase: ${facts.phase}`;
     return `not ready within ${waited}${phase}${facts.watch === undefined ? '' : `; ${facts.watch.where}${unwrittenOf(facts.watch)}`}`;
   }
-  if (cause === 'lost' && facts.lostBecause !== undefined) return facts.lostBecause;
+  if (cause === 'lost' && facts.lostBecause !== undefined) {
+    return `the supervisor ended it: ${facts.lostBecause}`;
+  }
+  const stray = strayKill(facts, exit);
+  if (stray !== undefined) return stray;
   // a program that said itself why it ends knows better
   if (facts.watch !== undefined && exit.outcome.kind === 'signal') {
     return describeWatch(facts.watch);
@@ -124,6 +128,21 @@ function detailOf(facts: DeathFacts, exit: GenerationExit, cause: Cause): string
   return cause === 'asked' || cause === 'planned' ? undefined : facts.lastLine;
 }
 
+/** Neither we nor its own guard send such a signal so early in an end that was asked for. */
+function strayKill(facts: DeathFacts, { at, outcome }: GenerationExit): string | undefined {
+  const { evidence, stop, watch } = facts;
+  if (stop === undefined || outcome.kind !== 'signal' || at >= stop.killAt) return undefined;
+  const isOurs =
+    // how another program is asked to end
+    outcome.signal === 'SIGTERM' ||
+    evidence.killedFor !== undefined ||
+    evidence.witnessed === 'oom' ||
+    watch?.fatal === true;
+  if (isOurs) return undefined;
+  const span = formatDuration(Math.max(0, at - stop.askedAt));
+  return `${outcome.signal} from somebody else ended it ${span} after it was asked to end, in the middle of its drain`;
+}
+
 /** Whoever was ended for a slow start says goodbye to our signal: that explains nothing. */
 function farewellOf({ evidence, farewell }: DeathFacts): DeathFacts['farewell'] {
   return evidence.killedFor === 'start-timeout' ? undefined : farewell;
@@ -133,7 +152,8 @@ function farewellOf({ evidence, farewell }: DeathFacts): DeathFacts['farewell'] 
 function describeWatch(kept: KeptEvidence): string {
   const { kind, lateMs, where } = kept;
   if (kind === 'stop-timeout') return `it did not end in time: ${where}${unwrittenOf(kept)}`;
-  return `its event loop stood still for ${formatDuration(lateMs)}: ${where}${unwrittenOf(kept)}`;
+  // counted time: what the host kept from it comes on top
+  return `its event loop stood still for at least ${formatDuration(lateMs)}: ${where}${unwrittenOf(kept)}`;
 }
 
 function unwrittenOf({ unwritten }: KeptEvidence): string {

@@ -15,6 +15,7 @@ import type {
   OutputStream,
 } from '../generation/generation.js';
 import { GenerationWatch } from '../watch/generation-watch.js';
+import { isOverdue } from '../watch/judge-overdue.js';
 import { type DeathFacts, recordDeath, type StopTimes, witnessedBy } from './death-record.js';
 import { LastLines } from './last-lines.js';
 import type { RunFacts, RunListener } from './run-contract.js';
@@ -40,6 +41,7 @@ export class GenerationRun implements GenerationListener {
   readonly #troubles = new Troubles();
   readonly #watch: GenerationWatch | undefined;
   #lostBecause: string | undefined;
+  #killedAt: number | undefined;
 
   /** @param spawn starts the process; its words go to the listener that it is given */
   constructor(
@@ -66,9 +68,15 @@ export class GenerationRun implements GenerationListener {
   get lastBeatAt(): number | undefined {
     return this.#watch?.lastBeatAt;
   }
-  /** its watchdog has been silent for too long, and its end has not come yet */
-  get isLate(): boolean {
-    return !this.#ended && this.#lostBecause !== undefined;
+  /** it should have been ended, and those who should have done it have failed */
+  get isOverdue(): boolean {
+    const { policy, watch } = this.#facts;
+    const facts = {
+      now: Date.now(),
+      lateSince: this.#watch?.lateSince,
+      killedAt: this.#killedAt,
+    };
+    return !this.#ended && isOverdue(facts, { watch: watch.policy, ending: policy.ending });
   }
   /** somebody asked for its end, and for nothing after it */
   get isUnwanted(): boolean {
@@ -114,6 +122,7 @@ export class GenerationRun implements GenerationListener {
   }
 
   kill(cause: ExitEvidence['killedFor'], graceMs: number): void {
+    this.#killedAt ??= Date.now();
     this.#evidence = { ...this.#evidence, killedFor: this.#evidence.killedFor ?? cause };
     // a signal would free the frame that it hangs in
     const dumped = cause === 'start-timeout' ? this.#watch?.dump(cause) : undefined;

@@ -1,5 +1,4 @@
 import type { GuardBudget } from '../../src/core/budgets.js';
-import { formatDuration } from '../../src/core/durations.js';
 import type { EvidenceKind, FromWatch, KeptEvidence, WatchOrder } from '../../src/core/watch.js';
 import type { WatchChannel } from '../generation/watch-channel.js';
 import { SilenceWatch } from './silence-watch.js';
@@ -23,6 +22,7 @@ export class GenerationWatch {
   readonly #silence: SilenceWatch;
   readonly #dumps = new Set<() => void>();
   #last: KeptEvidence | undefined;
+  #lateSince: number | undefined;
 
   constructor(channel: WatchChannel, order: WatchOrder, listener: WatchListener) {
     this.#channel = channel;
@@ -30,6 +30,11 @@ export class GenerationWatch {
     this.#silence = new SilenceWatch(order.policy.silenceMs, (detail) => listener.lost(detail));
     channel.tell({ code: 'watch', order });
     channel.listen((message) => this.#take(message));
+  }
+
+  /** epoch milliseconds since which its loop stands still; undefined: it moves */
+  get lateSince(): number | undefined {
+    return this.#lateSince;
   }
 
   /** epoch milliseconds of its last sign of life; undefined: there was none */
@@ -74,6 +79,7 @@ export class GenerationWatch {
         return;
       case 'recovered':
         if (!isVerdict(this.#last)) this.#last = undefined;
+        this.#lateSince = undefined;
         this.#listener.loopTrouble(undefined);
         return;
       case 'evidence':
@@ -91,8 +97,10 @@ export class GenerationWatch {
     // what it is ended for stays the reason, whatever it does while it ends
     if (kept.kind !== 'loop-late' || !isVerdict(this.#last)) this.#last = kept;
     if (kept.kind === 'loop-late' || kept.kind === 'stall') {
-      const span = formatDuration(kept.lateMs);
-      this.#listener.loopTrouble(`its event loop is late by ${span}: ${kept.where}`);
+      // its begin, which stays true; a span would be old at once
+      this.#lateSince ??= Date.now() - kept.lateMs;
+      const since = new Date(this.#lateSince).toISOString();
+      this.#listener.loopTrouble(`its event loop has stood still since ${since}: ${kept.where}`);
     }
     for (const done of [...this.#dumps]) done();
   }

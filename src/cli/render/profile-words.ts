@@ -79,7 +79,7 @@ const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
   stall: 'its event loop stalled',
   oom: 'out of memory',
   'start-timeout': 'it did not become ready in time',
-  lost: 'killed, and nobody says by whom',
+  lost: 'killed without having been asked to end',
 };
 
 /** `code 1 (failure) after 812ms`. */

@@ -71,7 +71,7 @@ const END_WORDS: Readonly<Record<Cause, EndWords>> = {
   'start-timeout': (how, ago, lived) =>
     `Its last run did not become ready in time and was killed ${ago} (${how}), ${lived}`,
   lost: (how, ago, lived) =>
-    `Its last run was lost ${ago} (${how}, which nobody had asked for), ${lived}`,
+    `Its last run was lost ${ago} (${how}, without having been asked to end), ${lived}`,
 };
 
 /** Causes that say nothing against the gateway; a row of them is no news. */

@@ -44,5 +44,5 @@ export const CURES: Readonly<Record<Cause, (name: string) => string>> = {
   'start-timeout': (name) =>
     `see what it does at the start with gatewarden logs ${name}, or raise the start deadline`,
   lost: () =>
-    "find out who sent the signal: an operator, another program, or the kernel's memory killer (dmesg)",
+    "unless the supervisor tells why it ended it: find out who sent the signal: an operator, another program, or the kernel's memory killer (dmesg)",
 };

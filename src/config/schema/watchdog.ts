@@ -20,20 +20,25 @@ export function watchdogSchema() {
       ),
       warn_seconds: leaf.seconds(
         {
-          about: 'a loop that is this late is written down, and the profile is degraded',
+          about:
+            'a loop that is this late is written down, and the profile is degraded; not less than check_seconds',
           byDefault: watchdog.warn_seconds,
         },
         MIN_SECONDS,
       ),
       strike_seconds: leaf.seconds(
         {
-          about: 'a loop that stands still gets one strike for each of these',
+          about:
+            'a loop that stands still gets one strike for each of these; not less than check_seconds',
           byDefault: watchdog.strike_seconds,
         },
         MIN_SECONDS,
       ),
       strikes: leaf.count(
-        { about: 'strikes at which the gateway is ended', byDefault: watchdog.strikes },
+        {
+          about: 'strikes at which the gateway is ended; 2 s or more in all',
+          byDefault: watchdog.strikes,
+        },
         { min: 1, max: 1000 },
       ),
       beat_seconds: leaf.seconds(
@@ -46,7 +51,7 @@ export function watchdogSchema() {
       silence_seconds: leaf.seconds(
         {
           about:
-            'a gateway whose watchdog is silent for this long is ended; more than beat_seconds',
+            'a gateway whose watchdog is silent for this long is ended; at least twice beat_seconds and check_seconds together, and 5',
           byDefault: watchdog.silence_seconds,
         },
         MIN_SECONDS,

@@ -94,6 +94,29 @@ const REFUSED: readonly (readonly [what: string, text: string, keys: readonly st
     'env: {NOTIFY_SOCKET: x, GATEWARDEN_HOME: y}',
     ['env.NOTIFY_SOCKET', 'env.GATEWARDEN_HOME'],
   ],
+  ['a strike before its look', 'watchdog: {strike_seconds: 4}', ['watchdog.strike_seconds']],
+  [
+    'strikes that a collection of garbage would use up',
+    'watchdog: {check_seconds: 0.1, warn_seconds: 0.1, strike_seconds: 0.5}',
+    ['watchdog.strike_seconds'],
+  ],
+  ['a warning before its look', 'watchdog: {warn_seconds: 4}', ['watchdog.warn_seconds']],
+  ['a warning after the end', 'watchdog: {warn_seconds: 90}', ['watchdog.warn_seconds']],
+  [
+    'a silence in which one sign of life is missed',
+    'watchdog: {silence_seconds: 69}',
+    ['watchdog.silence_seconds'],
+  ],
+  [
+    'looks so seldom that a healthy thread is silent for too long',
+    'watchdog: {check_seconds: 20, warn_seconds: 20}',
+    ['watchdog.silence_seconds'],
+  ],
+  [
+    'a silence shorter than a birth',
+    'watchdog: {check_seconds: 0.1, beat_seconds: 0.1, silence_seconds: 2}',
+    ['watchdog.silence_seconds'],
+  ],
   ['an account that there is not', 'user: gatewarden-no-such-account', ['user']],
   ...['relay', 'telegram', 'slack', 'discord', 'webhook'].map(
     (name) =>
@@ -115,6 +138,11 @@ for (const [what, text, keys] of REFUSED) {
 }
 
 const ALLOWED: readonly (readonly [what: string, text: string])[] = [
+  ['a watchdog at the edge of each rule', 'watchdog: {warn_seconds: 89, silence_seconds: 70}'],
+  [
+    'a watchdog that is fast in everything',
+    'watchdog: {check_seconds: 0.1, warn_seconds: 0.1, strike_seconds: 2, strikes: 1, beat_seconds: 0.1, silence_seconds: 5}',
+  ],
   ['no budget with a zero window', 'restart: {max_restarts: 0, window_seconds: 0}'],
   ['a cap equal to its base', 'restart: {backoff_base_seconds: 9, backoff_cap_seconds: 9}'],
   ['an API on loopback without a key', 'platforms: {api_server: {enabled: true, host: localhost}}'],

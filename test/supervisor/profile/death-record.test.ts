@@ -103,7 +103,8 @@ t.test(
     const ended = { ...KILLED, outcome: { kind: 'code', code: EXIT.planned } } as const;
     const late = { stop: OVER };
     const early = { stop: { ...OVER, killAt: 50_000 } };
-    t.equal(recordDeath(facts({ askedToRestart: true }, early), KILLED).detail, undefined);
+    const inTime = recordDeath(facts({ askedToRestart: true }, early), KILLED).detail;
+    t.notMatch(inTime, /had not ended/);
     t.equal(recordDeath(facts({ askedToRestart: true }, late), ended).detail, undefined);
   },
 );
@@ -120,4 +121,32 @@ t.test('a guard that a strange signal had armed tells a loop that stood still', 
   t.match(recordDeath(witnessed, KILLED), { cause: 'stall', evidence: GUARD.path });
   const asked = facts({ witnessed: 'stall', askedToStop: true }, { watch: GUARD });
   t.equal(recordDeath(asked, KILLED).cause, 'asked');
+});
+
+t.test('a kill by somebody else in the middle of a drain is told as that', async (t) => {
+  const stop = { askedAt: 38_000, killAt: 50_000 };
+  for (const [asked, cause] of [
+    ['askedToRestart', 'planned'],
+    ['askedToStop', 'asked'],
+  ] as const) {
+    t.match(recordDeath(facts({ [asked]: true }, { stop }), KILLED), {
+      cause,
+      detail:
+        'SIGKILL from somebody else ended it 2s after it was asked to end, in the middle of its drain',
+    });
+  }
+  const detailOf = (evidence: Partial<ExitEvidence>, others: Partial<DeathFacts>, exit = KILLED) =>
+    recordDeath(facts(evidence, { stop, ...others }), exit).detail ?? '';
+  const term = { ...KILLED, outcome: { kind: 'signal', signal: 'SIGTERM' } } as const;
+  t.notMatch(detailOf({ askedToStop: true }, {}, term), /somebody else/, 'a program dies of it');
+  t.notMatch(detailOf({ askedToStop: true }, { watch: GUARD }), /somebody else/, 'its own guard');
+  t.notMatch(detailOf({ witnessed: 'oom' }, {}), /somebody else/, 'the kernel');
+});
+
+t.test('our own kill of a silent gateway is not told as a stranger’s', async (t) => {
+  const lostBecause = 'its watchdog was silent for 90s';
+  t.match(recordDeath(facts({ killedFor: 'lost' }, { lostBecause }), KILLED), {
+    cause: 'lost',
+    detail: 'the supervisor ended it: its watchdog was silent for 90s',
+  });
 });

@@ -61,16 +61,22 @@ t.test('each way to hang is ended, named and followed as it should be', async (t
   await untilState(running, 'struck', 'ready');
   writeFileSync(HANG_NOW, '');
   t.teardown(() => rmSync(HANG_NOW, { force: true }));
+  // its strikes would take hours: it is its own guard that ends it
+  const isLate = () => running.profile('struck').state === 'degraded';
+  await until('the struck one stands still', isLate, { deadlineMs: 120_000 });
+  const { degradedBecause } = running.profile('struck').view();
+  t.match(
+    degradedBecause,
+    /^its event loop has stood still since \d{4}-.*Z: blocked in aToolHandler/,
+  );
+  process.kill(running.profile('struck').view().run?.pid ?? 0, 'SIGTERM');
+
   const inTool = await first('tool');
   t.equal(inTool?.cause, 'stall');
   t.match(inTool?.detail, /stood still for .*: blocked in aToolHandlerThatHangs \(/);
   t.match(inTool?.evidence, /-stall\.json$/);
   await untilState(running, 'tool', 'ready');
 
-  // its strikes would take hours: it is its own guard that ends it
-  const isLate = () => running.profile('struck').state === 'degraded';
-  await until('the struck one stands still', isLate, { deadlineMs: 120_000 });
-  process.kill(running.profile('struck').view().run?.pid ?? 0, 'SIGTERM');
   const struck = await first('struck');
   t.equal(struck?.cause, 'stall', 'a signal from a stranger, whom its loop never heard');
   t.match(struck?.evidence, /-stop-timeout\.json$/);
