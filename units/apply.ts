@@ -6,6 +6,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -14,6 +15,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errnoOf } from '../src/core/errors.js';
+import { identityOf } from '../src/store/process-table.js';
 import type { GeneratedFile } from './generated-file.js';
 import type { FileWrite, Present, PresentFile, Write } from './plan.js';
 
@@ -46,15 +48,19 @@ export interface ApplyOptions {
 /**
  * Each write in one step: a manager that reads meanwhile sees the old text or the new one. What
  * fails leaves everything as it was.
+ * @returns those that were done: a folder that somebody else has put there meanwhile is left to them
  */
 export async function applyWrites(
   writes: readonly Write[],
   options: ApplyOptions = {},
-): Promise<void> {
+): Promise<readonly Write[]> {
+  const done: Write[] = [];
   for (const write of writes) {
-    if (write.kind === 'create-folder') await createFolder(write.folder, write.files, options);
-    else applyFileWrite(write);
+    if (write.kind !== 'create-folder') applyFileWrite(write);
+    else if (!(await createFolder(write.folder, write.files, options))) continue;
+    done.push(write);
   }
+  return done;
 }
 
 export function applyFileWrite(write: FileWrite): void {
@@ -68,10 +74,7 @@ export function writeFiles(files: readonly GeneratedFile[]): void {
 
 function writeFile(file: GeneratedFile): void {
   makeFolders(dirname(file.path));
-  const temporary = join(
-    dirname(file.path),
-    `.${basename(file.path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`,
-  );
+  const temporary = stagingFor(file.path);
   try {
     writeDurably(temporary, file);
     renameSync(temporary, file.path);
@@ -96,15 +99,16 @@ function writeDurably(path: string, { text, mode }: GeneratedFile) {
 
 /**
  * Built under a name with a dot, which s6-svscan passes over: a slot that it saw half built was
- * supervised as root (spec/supervision.md 3.3). What an earlier try left there is cleared first.
+ * supervised as root (spec/supervision.md 3.3).
+ * @returns whether it was us: of several at once the first one wins
  */
 async function createFolder(
   folder: string,
   files: readonly GeneratedFile[],
   { beforePublish }: ApplyOptions,
-): Promise<void> {
-  const staging = join(dirname(folder), `.${basename(folder)}.tmp`);
-  rmSync(staging, { recursive: true, force: true });
+): Promise<boolean> {
+  makeFolders(dirname(folder));
+  const staging = stagingFor(folder);
   try {
     makeFolders(staging);
     for (const file of files) {
@@ -113,10 +117,38 @@ async function createFolder(
     await beforePublish?.(staging);
     renameSync(staging, folder);
     syncFolder(dirname(folder));
+    return true;
   } catch (thrown) {
     rmSync(staging, { recursive: true, force: true });
+    if (errnoOf(thrown) === 'ENOTEMPTY' || errnoOf(thrown) === 'EEXIST') return false;
     throw thrown;
   }
+}
+
+/**
+ * A name with a dot, of this process alone: two that install at once must not build in one place.
+ * What was left there by one that was killed is cleared.
+ */
+function stagingFor(path: string): string {
+  const folder = dirname(path);
+  const start = `.${basename(path)}.`;
+  try {
+    for (const name of readdirSync(folder)) {
+      if (name.startsWith(start) && isAbandoned(name.slice(start.length))) {
+        rmSync(join(folder, name), { recursive: true, force: true });
+      }
+    }
+  } catch {
+    // somebody else's to clear: it is in nobody's way
+  }
+  return join(folder, `${start}${process.pid}.${randomBytes(4).toString('hex')}.tmp`);
+}
+
+function isAbandoned(ending: string): boolean {
+  // of earlier versions, which all built in the same place
+  if (ending === 'tmp') return true;
+  const [, pid] = /^(\d+)\.[0-9a-f]{8}\.tmp$/.exec(ending) ?? [];
+  return pid !== undefined && identityOf(Number(pid)) === undefined;
 }
 
 /** Those that are missing; what is there stays as it is. */

@@ -2,13 +2,21 @@ import type { Preflight } from './systemd/judge-preflight.js';
 
 /** What we ask of a service manager; each has its folder and speaks through its own tools. */
 export interface UnitManager {
-  /** whether it can be asked here and now; may do what an account may do for itself */
-  preflight(): Promise<Preflight>;
-  /** reads again what stands in its folder */
-  settle(): Promise<void>;
+  /**
+   * Whether it can be asked here and now; may do what an account may do for itself.
+   * @param one only about this unit; undefined: to install and remove them, too
+   */
+  preflight(one?: OneUnit): Promise<Preflight>;
+  /** reads again what stands in its folder, and has taken these up when it returns */
+  settle(names: readonly string[]): Promise<void>;
   /** @throws GatewardenError manager-failed, manager-late */
   order(verb: UnitVerb, name: string, limitMs: number): Promise<void>;
   state(name: string): Promise<ManagedState>;
+}
+
+export interface OneUnit {
+  readonly name: string;
+  readonly to: 'look' | 'command';
 }
 
 /** start and restart only ask: whether it came about is observed. The others are done on return. */

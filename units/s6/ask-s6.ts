@@ -1,23 +1,26 @@
-import {
-  accessSync,
-  chmodSync,
-  chownSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GatewardenError } from '../../src/core/errors.js';
-import { runProgram } from '../run-program.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { errnoOf, GatewardenError } from '../../src/core/errors.js';
+import { type Ran, runProgram } from '../run-program.js';
 import type { Account } from '../service.js';
 import type { ManagedState, UnitManager } from '../unit-manager.js';
-import { S6_SEEDS } from './policy.js';
-import { describeSlotState, parseSlotState, SLOT_FIELDS } from './slot-state.js';
+import { judgeReach } from './judge-reach.js';
+import { DOWN_FILE, S6_SEEDS } from './policy.js';
+import { describeSlotState, parseSlotState, SLOT_FIELDS, type SlotState } from './slot-state.js';
 
 /** A command to a supervise process or to svscan is a byte in a pipe. */
 const QUICK_MS = 5000;
+/** s6-supervise starts what it is told to start at once, or says why it cannot, and tries later. */
+const UP_MS = 20_000;
+/** s6-svscan looks at once when it is told to. */
+const SUPERVISED_MS = 10_000;
+const LOOK_EVERY_MS = 50;
+/** exit code of s6's tools for words that they do not know */
+const USAGE = 100;
+const OLD_WORDS: Readonly<Record<string, string>> = { '-U': '-u', '-D': '-d' };
+/** exit code of s6-svok: no s6-supervise runs on it */
+const SVOK_NOT_YET = 1;
 /** what an outer wait leaves the inner one to say that it was too long */
 const MARGIN_MS = 5000;
 
@@ -25,29 +28,25 @@ const MARGIN_MS = 5000;
 export function createS6Manager(scanDirectory: string): UnitManager {
   const slot = (name: string) => join(scanDirectory, name);
   return {
-    preflight: async () => {
-      if (isScanned(scanDirectory)) return { kind: 'ready', runtimeDir: undefined };
-      return {
-        kind: 'missing',
-        because: `no s6-svscan looks at ${scanDirectory} (or not one that we may command)`,
-        remedy: 'set S6_PROFILE_GATEWAY_SCANDIR to its scan directory, and run it as its account',
-      };
+    preflight: async (one) => judgeReach(scanDirectory, one),
+    async settle(names) {
+      await s6(['s6-svscanctl', '-an', scanDirectory]);
+      await Promise.all(names.map((name) => untilSupervised(slot(name))));
     },
-    settle: () => s6(['s6-svscanctl', '-an', scanDirectory]),
     async order(verb, name, limitMs) {
       switch (verb) {
         case 'start':
-          return s6(['s6-svc', '-u', slot(name)]);
+          return start(slot(name));
         case 'restart':
           // in two steps: finish answers the old one's 0 with "for good", which beats a -u before it
-          await stop(slot(name), limitMs);
-          return s6(['s6-svc', '-u', slot(name)]);
+          await stop(slot(name), '-d', limitMs);
+          return start(slot(name));
         case 'stop':
-          return stop(slot(name), limitMs);
+          return stop(slot(name), '-D', limitMs);
         case 'enable':
-          return rmSync(join(slot(name), 'down'), { force: true });
+          return enable(slot(name));
         case 'disable':
-          return writeFileSync(join(slot(name), 'down'), '');
+          return writeFileSync(join(slot(name), DOWN_FILE), '');
         default:
           return verb satisfies never;
       }
@@ -74,10 +73,40 @@ export async function seedSlot(slot: string, owner: Account): Promise<void> {
   }
 }
 
-/** Until it is down and its finish has ended. */
-function stop(slot: string, limitMs: number): Promise<void> {
+/**
+ * Until it has been up: what it was before must not be taken for what came of it. -U also takes
+ * the `down` file away, by the hand of s6-supervise: the folder may be root's, the pipe is ours.
+ */
+async function start(slot: string): Promise<void> {
+  await untilSupervised(slot);
+  await svc(['-wu', '-T', String(UP_MS), '-U'], slot, UP_MS + MARGIN_MS);
+}
+
+/** Without the right to write in the folder, by way of the pipe; that starts it, too. */
+async function enable(slot: string): Promise<void> {
+  try {
+    rmSync(join(slot, DOWN_FILE), { force: true });
+  } catch (thrown) {
+    if (errnoOf(thrown) !== 'EACCES') throw thrown;
+    await svc(['-U'], slot, QUICK_MS);
+  }
+}
+
+/** Until it is down and its finish has ended; with -D it stays so, also when s6 is started again. */
+function stop(slot: string, how: '-d' | '-D', limitMs: number): Promise<void> {
   const limit = String(Math.ceil(limitMs));
-  return s6(['s6-svc', '-d', '-wD', '-T', limit, slot], limitMs + MARGIN_MS);
+  return svc(['-wD', '-T', limit, how], slot, limitMs + MARGIN_MS);
+}
+
+/** s6-svscan takes a new slot up a moment after it was told to look; commands before that are lost. */
+async function untilSupervised(slot: string): Promise<void> {
+  const deadline = performance.now() + SUPERVISED_MS;
+  // what is late is told by whatever is asked of it next
+  while (performance.now() < deadline) {
+    const { code } = await runProgram([tool('s6-svok'), slot], { timeoutMs: QUICK_MS });
+    if (code !== SVOK_NOT_YET) return;
+    await delay(LOOK_EVERY_MS);
+  }
 }
 
 async function stateOf(slot: string): Promise<ManagedState> {
@@ -86,7 +115,7 @@ async function stateOf(slot: string): Promise<ManagedState> {
     [tool('s6-svstat'), '-o', SLOT_FIELDS.join(','), slot],
     { timeoutMs: QUICK_MS },
   );
-  const state = parseSlotState(code === 0 ? stdout : '');
+  const state = await withoutBlankEnd(slot, parseSlotState(code === 0 ? stdout : ''));
   return {
     isInstalled: existsSync(join(slot, 'run')),
     pid: state.pid,
@@ -99,9 +128,30 @@ async function stateOf(slot: string): Promise<ManagedState> {
   };
 }
 
+/** s6-svstat calls what never ran "exitcode 0"; only the record of deaths tells them apart. */
+async function withoutBlankEnd(slot: string, state: SlotState): Promise<SlotState> {
+  if (state.isUp || state.exitCode !== 0) return state;
+  const { code, stdout } = await runProgram([tool('s6-svdt'), slot], { timeoutMs: QUICK_MS });
+  return code === 0 && stdout === '' ? { ...state, exitCode: undefined } : state;
+}
+
+/** An s6 that does not know -U and -D yet leaves the file to us. */
+async function svc(words: readonly string[], slot: string, timeoutMs: number): Promise<void> {
+  const ran = await runProgram([tool('s6-svc'), ...words, slot], { timeoutMs });
+  const isUsage = ran.code === USAGE && words.some((word) => word === '-U' || word === '-D');
+  if (!isUsage) return refuseFailed(['s6-svc', ...words, slot], ran);
+  if (words.includes('-U')) rmSync(join(slot, DOWN_FILE), { force: true });
+  else writeFileSync(join(slot, DOWN_FILE), '');
+  await s6(['s6-svc', ...words.map((word) => OLD_WORDS[word] ?? word), slot], timeoutMs);
+}
+
 async function s6(argv: readonly [string, ...string[]], timeoutMs = QUICK_MS): Promise<void> {
   const [name, ...args] = argv;
-  const ran = await runProgram([tool(name), ...args], { timeoutMs });
+  refuseFailed(argv, await runProgram([tool(name), ...args], { timeoutMs }));
+}
+
+/** @throws GatewardenError manager-failed */
+function refuseFailed(argv: readonly string[], ran: Ran): void {
   if (ran.code === 0) return;
   const what = argv.join(' ');
   throw new GatewardenError('manager-failed', {
@@ -115,13 +165,4 @@ async function s6(argv: readonly [string, ...string[]], timeoutMs = QUICK_MS): P
 function tool(name: string): string {
   const overlay = join('/command', name);
   return existsSync(overlay) ? overlay : name;
-}
-
-function isScanned(scanDirectory: string): boolean {
-  try {
-    accessSync(join(scanDirectory, '.s6-svscan', 'control'), constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

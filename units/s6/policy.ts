@@ -11,6 +11,9 @@ export const NOTIFICATION_FD = 3;
 /** A finish script only looks at a number; one that takes longer hangs. */
 export const FINISH_TIMEOUT_MS = 5000;
 
+/** While it is in a slot, nothing starts that by itself. */
+export const DOWN_FILE = 'down';
+
 /** Deaths that s6-svdt remembers. */
 const DEATHS_KEPT = 100;
 

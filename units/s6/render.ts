@@ -98,6 +98,7 @@ fi
 # Started by s6-supervise, as the account of s6-svscan, in its own folder, with the output of the
 # service on stdin. Becomes s6-log as the account of the service: the directory and the lock that a
 # dead s6-log left on a shared mount are that account's business, so no link can lead root elsewhere.
+# shellcheck disable=SC1003,SC2016 # quotes and dollars in a value are meant as they stand
 exec 2>&1
 ${drop}mkdir -p ${directory} || exit 1
 rm -f ${directory}/lock

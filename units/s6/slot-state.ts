@@ -30,5 +30,5 @@ export function describeSlotState(state: SlotState): string {
     return `up${state.isReady ? '' : ', not ready yet'}, pid ${state.pid ?? 'unknown'}`;
   const wanted = state.isWantedUp ? ', starts again' : '';
   const end = state.signal ?? (state.exitCode === undefined ? undefined : `exit ${state.exitCode}`);
-  return `down${end === undefined ? '' : ` after ${end}`}${wanted}`;
+  return `down${end === undefined ? ', not started yet' : ` after ${end}`}${wanted}`;
 }

@@ -1,8 +1,12 @@
-import { dirname } from 'node:path';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { applyFileWrite, applyWrites, readPresent } from '../../../units/apply.js';
 import { asAccount } from '../../../units/as-account.js';
 import { type FileWrite, planFile, planWrites, type Write } from '../../../units/plan.js';
 import { seedSlot } from '../../../units/s6/ask-s6.js';
+import { DOWN_FILE } from '../../../units/s6/policy.js';
+import { errnoOf } from '../../core/errors.js';
+import { refuseForeign } from './claims.js';
 import type { Target } from './target.js';
 import type { Wanted } from './wanted.js';
 
@@ -14,7 +18,7 @@ export interface Drift {
 
 export function findDrift(target: Target, wanted: Wanted): Drift {
   const files = wanted.entries.flatMap((entry) => entry.files);
-  const folders = target.manager === 's6' ? slotFolders(wanted) : [];
+  const folders = target.manager === 's6' ? slotFolders(wanted).filter(isFree) : [];
   const homePresent = readPresent(wanted.homeFiles.map(({ path }) => path));
   return {
     units: planWrites({ files, folders }, readPresent(files.map(({ path }) => path))),
@@ -26,13 +30,35 @@ export function isCurrent({ home, units }: Drift): boolean {
   return home.length === 0 && units.length === 0;
 }
 
-/** @returns the paths that were written */
-export async function removeDrift(target: Target, drift: Drift): Promise<readonly string[]> {
-  const inHome = removeHomeDrift(target, drift);
+/**
+ * Writes what differs.
+ * @param startsDown a slot that is new waits for a verb: it is born so, for s6-svscan may see it at once
+ * @returns what was written by us; several installs at once each write a part, or nothing
+ */
+export async function removeDrift(
+  target: Target,
+  wanted: Wanted,
+  startsDown: boolean,
+): Promise<Drift> {
+  const drift = findDrift(target, wanted);
+  removeHomeDrift(target, drift);
   const { manager, mustBecomeOwner, owner } = target;
-  const seeds = manager === 's6' && mustBecomeOwner && process.getuid?.() === 0;
-  await applyWrites(drift.units, seeds ? { beforePublish: (slot) => seedSlot(slot, owner) } : {});
-  return [...inHome, ...drift.units.flatMap(pathsOf)];
+  const isSeeded = manager === 's6' && mustBecomeOwner && process.getuid?.() === 0;
+  const units = await applyWrites(drift.units, {
+    beforePublish: async (slot) => {
+      if (startsDown) writeFileSync(join(slot, DOWN_FILE), '');
+      if (isSeeded) await seedSlot(slot, owner);
+    },
+  });
+  if (units.length === drift.units.length) return drift;
+  // another install was first with a slot: what is still different in it is written over
+  refuseForeign(
+    target,
+    wanted.entries.map(({ name }) => name),
+    'write',
+  );
+  const rest = await removeDrift(target, wanted, startsDown);
+  return { home: [...drift.home, ...rest.home], units: [...units, ...rest.units] };
 }
 
 /** What units name and what stands in the home. @returns the paths that were written */
@@ -41,8 +67,23 @@ export function removeHomeDrift({ owner }: Target, { home }: Drift): readonly st
   return home.flatMap(pathsOf);
 }
 
+/** In the order in which they were written. */
+export function writtenPaths({ home, units }: Drift): readonly string[] {
+  return [...home, ...units].flatMap(pathsOf);
+}
+
 export function pathsOf(write: Write): readonly string[] {
   return write.kind === 'create-folder' ? write.files.map(({ path }) => path) : [write.file.path];
+}
+
+/** What somebody left there stays: then what is missing is written beside it. */
+function isFree(folder: string): boolean {
+  try {
+    return readdirSync(folder).length === 0;
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT') return true;
+    throw thrown;
+  }
 }
 
 /** A slot is published whole. */

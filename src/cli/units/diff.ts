@@ -2,8 +2,10 @@ import { lineDiff } from '../../../units/line-diff.js';
 import type { Write } from '../../../units/plan.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
 import { type Context, hasFlag, type Invocation } from '../verb.js';
+import { managerOf } from './choose-manager.js';
 import { findDrift, isCurrent, pathsOf } from './current.js';
 import { refuseAllForeign } from './guards.js';
+import { heldDown } from './held-down.js';
 import { renderMode } from './print.js';
 import { readTarget } from './target.js';
 import { wantedUnits } from './wanted.js';
@@ -15,17 +17,23 @@ export async function diff(invocation: Invocation, context: Context): Promise<nu
   const wanted = wantedUnits(target, env, '/bin/sh');
   refuseAllForeign(target, wanted);
   const drift = findDrift(target, wanted);
+  const held = await heldDown(target, managerOf(target, env));
   const writes = [...drift.units, ...drift.home];
-  const code = isCurrent(drift) ? CLI_EXIT.done : CLI_EXIT.failed;
+  const current = isCurrent(drift) && held.length === 0;
+  const code = current ? CLI_EXIT.done : CLI_EXIT.failed;
   if (hasFlag(invocation, 'json')) {
     const changes = writes.flatMap((write) =>
       pathsOf(write).map((path) => ({ path, change: changeOf(write) })),
     );
-    terminal.out(JSON.stringify({ current: isCurrent(drift), changes }));
+    const surplus = held.map(({ path }) => ({ path, change: 'unwanted' }));
+    terminal.out(JSON.stringify({ current, changes: [...changes, ...surplus] }));
     return code;
   }
-  if (isCurrent(drift)) terminal.out('what is installed is what would be installed');
+  if (current) terminal.out('what is installed is what would be installed');
   for (const line of writes.flatMap(describeWrite)) terminal.out(line);
+  for (const { path } of held) {
+    terminal.out(`${path}: not expected: what runs now would stay down when s6 is started again`);
+  }
   return code;
 }
 

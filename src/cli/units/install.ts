@@ -6,9 +6,10 @@ import { CLI_EXIT } from '../../core/exit-codes.js';
 import { combineCodes } from '../render/outcome.js';
 import { type Context, hasFlag, type Invocation } from '../verb.js';
 import { leaveUnlessReady, managerOf } from './choose-manager.js';
-import { type Drift, findDrift, isCurrent, pathsOf, removeDrift } from './current.js';
+import { type Drift, isCurrent, removeDrift, writtenPaths } from './current.js';
 import { guardLive } from './guard-live.js';
 import { guardInstall, otherScopeNotice, refuseTemporaryHome, requireRights } from './guards.js';
+import { type HeldDown, heldDown } from './held-down.js';
 import { describeObserved, exitCodeOf, observeRun } from './observe.js';
 import { readTarget, type Target } from './target.js';
 import { type Wanted, type WantedEntry, wantedUnits } from './wanted.js';
@@ -30,11 +31,15 @@ export async function install(invocation: Invocation, context: Context): Promise
   const notice = otherScopeNotice(target, wanted, env);
   if (notice !== undefined) terminal.error(`notice: ${notice}`);
   prepareAccounts(target, wanted);
-  const drift = findDrift(target, wanted);
-  for (const path of await removeDrift(target, drift)) terminal.out(`wrote ${path}`);
-  if (isCurrent(drift)) terminal.out('everything is written already, as it should be');
+  const isNow = hasFlag(invocation, 'now');
+  const drift = await removeDrift(target, wanted, !isNow && !target.isElsewhere);
+  for (const path of writtenPaths(drift)) terminal.out(`wrote ${path}`);
+  const held = await heldDown(target, manager);
+  if (isCurrent(drift) && held.length === 0) {
+    terminal.out('everything is written already, as it should be');
+  }
   if (target.isElsewhere) return CLI_EXIT.done;
-  const installation: Installation = { invocation, context, target, wanted, drift, manager };
+  const installation: Installation = { invocation, context, target, wanted, drift, held, manager };
   return target.manager === 'launchd' ? tellLaunchd(installation) : adopt(installation);
 }
 
@@ -53,21 +58,20 @@ interface Installation {
   readonly target: Target;
   readonly wanted: Wanted;
   readonly drift: Drift;
+  readonly held: readonly HeldDown[];
   readonly manager: UnitManager;
 }
 
 async function adopt(installation: Installation): Promise<number> {
-  const { context, invocation, manager, target, wanted } = installation;
+  const { context, held, invocation, manager, target, wanted } = installation;
   const isNow = hasFlag(invocation, 'now');
+  const names = wanted.entries.map(({ name }) => name);
+  await manager.settle(names);
   // a slot that nobody asked to start waits for a verb; a unit waits for the next boot
-  const verb = target.manager === 's6' && !isNow ? 'disable' : 'enable';
-  if (target.manager === 's6') {
-    for (const { name } of newEntries(installation)) await manager.order(verb, name, 0);
-    await manager.settle();
-  } else {
-    await manager.settle();
-    for (const { name } of wanted.entries) await manager.order(verb, name, 0);
-  }
+  const isEnabled = isNow || target.manager !== 's6';
+  const enabled = isEnabled ? names : held.map(({ name }) => name);
+  for (const name of enabled) await manager.order('enable', name, 0);
+  for (const { path } of held) context.terminal.out(`removed ${path}`);
   if (target.manager === 'systemd' && target.scope === 'user') await ensureLinger(target, context);
   const codes = await Promise.all(
     wanted.entries.map((entry) =>
@@ -75,14 +79,6 @@ async function adopt(installation: Installation): Promise<number> {
     ),
   );
   return combineCodes(codes);
-}
-
-/** Only of these may we say whether they start: an operator may have taken others down. */
-function newEntries({ drift, wanted }: Installation): readonly WantedEntry[] {
-  const created = drift.units.flatMap((write) =>
-    write.kind === 'create-folder' ? pathsOf(write) : [],
-  );
-  return wanted.entries.filter(({ files }) => files.some(({ path }) => created.includes(path)));
 }
 
 /** A user's services end at logout without it, and do not start at boot. */
@@ -117,7 +113,7 @@ async function runNow(entry: WantedEntry, installation: Installation): Promise<n
 }
 
 function isTouched(entry: WantedEntry, { drift }: Installation): boolean {
-  const written = [...drift.units, ...drift.home].flatMap(pathsOf);
+  const written = writtenPaths(drift);
   return drift.home.length > 0 || entry.files.some(({ path }) => written.includes(path));
 }
 

@@ -3,7 +3,7 @@ import type { Environment } from '../../config/paths.js';
 import { errnoOf, GatewardenError } from '../../core/errors.js';
 import { managerOf } from './choose-manager.js';
 import { refuseForeign, refuseForeignHomeFiles } from './claims.js';
-import { findDrift, isCurrent, removeDrift } from './current.js';
+import { findDrift, isCurrent, removeDrift, writtenPaths } from './current.js';
 import type { OwnUnit } from './own-units.js';
 import { wantedUnits } from './wanted.js';
 
@@ -27,13 +27,12 @@ export async function repairUnit(unit: OwnUnit, env: Environment): Promise<Repai
   try {
     const wanted = wantedUnits(target, env, '/bin/sh');
     refuseForeignHomeFiles(target, wanted.homeFiles);
-    const drift = findDrift(target, wanted);
-    if (isCurrent(drift)) return { kind: 'current' };
+    if (isCurrent(findDrift(target, wanted))) return { kind: 'current' };
     refuseForeign(target, [unit.name], 'write');
-    const paths = await removeDrift(target, drift);
+    const paths = writtenPaths(await removeDrift(target, wanted, false));
     const manager = managerOf(target, env);
     const found = await manager.preflight();
-    if (found.kind === 'ready') await manager.settle();
+    if (found.kind === 'ready') await manager.settle([]);
     return { kind: 'repaired', paths };
   } catch (thrown) {
     const errno = errnoOf(thrown);

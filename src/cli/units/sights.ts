@@ -31,7 +31,7 @@ async function see(unit: OwnUnit, env: Environment): Promise<UnitSight> {
     scope: target.scope,
     profile: subject.kind === 'gateway' ? subject.profile : null,
   };
-  const found = await manager.preflight();
+  const found = await manager.preflight({ name, to: 'look' });
   if (found.kind !== 'ready') {
     const words = 'because' in found ? found.because : 'cannot be asked';
     return { ...about, pid: null, state: 'unknown', words, look: unit.path };

@@ -33,11 +33,14 @@ export async function readTarget(invocation: Invocation, context: Context): Prom
   const manager = invocation.words[0] as Manager;
   const scope = readScope(invocation);
   const out = textOption(invocation, 'out');
-  const pins = readPins(manager, scope, out === undefined);
+  const pins = readPins(manager, scope, { env, isReal: out === undefined });
   const isChosen = context.home !== resolveHome(undefined, { HOME: env.HOME });
-  const known = isChosen ? context.home : pins.bareHome;
+  const runAs = textOption(invocation, 'run-as');
+  // slots have no hash in their names, so none says which home is meant
+  const isNamed = isChosen || (manager === 's6' && runAs === undefined);
+  const known = isNamed ? context.home : pins.bareHome;
   const { owner, mustBecomeOwner } = await chooseOwner(manager, scope, {
-    runAs: textOption(invocation, 'run-as'),
+    runAs,
     pinned: pins.accountOf(known),
     env,
   });
@@ -63,13 +66,20 @@ interface Pins {
   readonly accountOf: (home: string | undefined) => string | undefined;
 }
 
+interface PinFacts {
+  readonly env: Environment;
+  /** not files for somebody else to use */
+  readonly isReal: boolean;
+}
+
 const BARE_NAMES = ['gatewarden.service', 'gatewarden-gateway.service'];
 
-function readPins(manager: Manager, scope: Scope, isReal: boolean): Pins {
-  const isPinned = manager === 'systemd' && scope === 'system' && isReal;
-  const installed = isPinned
-    ? readInstalled(manager, managerFolder(manager, scope, { env: {}, accountHome: '/' }))
-    : [];
+function readPins(manager: Manager, scope: Scope, { env, isReal }: PinFacts): Pins {
+  const isPinned = manager === 's6' || (manager === 'systemd' && scope === 'system');
+  const installed =
+    isPinned && isReal
+      ? readInstalled(manager, managerFolder(manager, scope, { env, accountHome: '/' }))
+      : [];
   const bare = BARE_NAMES.map((name) => installed.find((unit) => unit.name === name));
   return {
     bareHome: bare.find((unit) => unit?.home !== undefined)?.home,
@@ -105,6 +115,10 @@ async function chooseOwner(manager: Manager, scope: Scope, { runAs, pinned, env 
       got: `--run-as ${runAs} in user scope`,
       hint: 'add --system, or run it as that account',
     });
+  }
+  // a slot that is there says for whom it was installed, to whoever compares or renews it
+  if (manager === 's6' && runAs === undefined && pinned !== undefined) {
+    return { owner: await findAccount({ name: pinned }), mustBecomeOwner: true };
   }
   // whoever runs s6-svscan is asked nothing: a container has its own idea of accounts
   if (scope === 'user' || (manager === 's6' && runAs === undefined)) {

@@ -43,7 +43,7 @@ export async function uninstall(invocation: Invocation, context: Context): Promi
     rmSync(path, { recursive: true });
     terminal.out(`removed ${path}`);
   }
-  if (isAsked && units.length > 0) await manager.settle();
+  if (isAsked && units.length > 0) await manager.settle([]);
   if (target.manager === 'launchd') tellLaunchd(target, units, context);
   if (!target.isElsewhere) removeHomeFiles(target, context);
   return CLI_EXIT.done;

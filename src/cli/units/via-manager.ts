@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { asAccount } from '../../../units/as-account.js';
 import type { UnitManager } from '../../../units/unit-manager.js';
 import { profileLayout } from '../../config/paths.js';
 import { FIXED_BUDGETS } from '../../core/budgets.js';
@@ -76,7 +77,7 @@ async function operate(unit: OwnUnit, verb: OperatedVerb, asked: Asked): Promise
   const { terminal, env } = asked.context;
   const manager = managerOf(unit.target, env);
   try {
-    const ready = await manager.preflight();
+    const ready = await manager.preflight({ name: unit.name, to: 'command' });
     if (ready.kind !== 'ready') {
       const because = 'because' in ready ? ready.because : 'it cannot be asked';
       throw new GatewardenError('manager-missing', {
@@ -117,8 +118,11 @@ async function stop(
 function rememberDesired({ subject, target }: OwnUnit, desired: Desired): void {
   if (target.manager !== 's6' || subject.kind !== 'gateway') return;
   const path = join(profileLayout(target.home, subject.profile).stateDir, 'desired.json');
-  mkdirSync(dirname(path), { recursive: true });
-  writeJsonFile(path, { desired, at: new Date().toISOString() });
+  // the account writes it too, with the same verbs
+  asAccount(target.owner, () => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeJsonFile(path, { desired, at: new Date().toISOString() });
+  });
 }
 
 async function run(

@@ -8,7 +8,7 @@ t.test('what s6-svstat says becomes a state and one clause', async (t) => {
     ['false false false -1 78 NA', 'down after exit 78'],
     ['false true false -1 1 NA', 'down after exit 1, starts again'],
     ['false true false -1 -1 SIGKILL', 'down after SIGKILL, starts again'],
-    ['', 'down'],
+    ['false false false -1 NA NA', 'down, not started yet'],
   ];
   for (const [line, clause] of table) t.equal(describeSlotState(parseSlotState(line)), clause);
 });
