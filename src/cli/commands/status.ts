@@ -47,7 +47,8 @@ export function selectProfiles(report: StatusReport, names: readonly string[]): 
 
 export function viewOf({ terminal }: Context) {
   const { columns, paint, verbose } = terminal;
-  return { columns, paint, verbose, nowMs: Date.now() };
+  const aim = (hint: string) => terminal.aim(hint);
+  return { columns, paint, verbose, aim, nowMs: Date.now() };
 }
 
 /** No supervisor answers: say so, and what is known from the store. */

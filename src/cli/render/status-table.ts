@@ -22,6 +22,8 @@ export interface View {
   readonly nowMs: number;
   /** also what is of use only now and then */
   readonly verbose?: boolean;
+  /** commands in our own hints as they must be typed for this home */
+  readonly aim?: (hint: string) => string;
 }
 
 const BASE: readonly Column[] = [
@@ -42,7 +44,9 @@ const INDENT = '  ';
 export function renderStatus(report: StatusReport, view: View): string {
   const lines = [...supervisorLines(report.supervisor, view)];
   if (report.profiles.length === 0) {
-    return [...lines, '', 'no profiles; add one with: gatewarden profile add NAME'].join('\n');
+    const { aim = String } = view;
+    const hint = aim('add one with: gatewarden profile add NAME');
+    return [...lines, '', `no profiles; ${hint}`].join('\n');
   }
   return [...lines, '', ...profileLines(report.profiles, view)].join('\n');
 }
@@ -138,10 +142,13 @@ function rowOf(profile: ProfileStatus, view: View, inRow: InRow): readonly Cell[
 }
 
 function detailLines(profile: ProfileStatus, view: View, inRow: InRow): readonly string[] {
+  const { aim = String } = view;
   return details(profile, view.nowMs, inRow).flatMap(({ label, text, loud }) =>
-    wrapText(printable(text), view.columns, `${INDENT}${label}: `).map((line) =>
-      loud === true ? view.paint.red(line) : view.paint.dim(line),
-    ),
+    wrapText(
+      printable(label === REMEDY ? aim(text) : text),
+      view.columns,
+      `${INDENT}${label}: `,
+    ).map((line) => (loud === true ? view.paint.red(line) : view.paint.dim(line))),
   );
 }
 
@@ -151,13 +158,16 @@ interface Detail {
   readonly loud?: boolean;
 }
 
+/** The one text of ours that holds commands; the others may quote whatever a program has said. */
+const REMEDY = 'remedy';
+
 function details(profile: ProfileStatus, nowMs: number, inRow: InRow): readonly Detail[] {
   const { lastExit, parked, state } = profile;
   const all: (Detail | undefined)[] = [
     parked === null
       ? undefined
       : { label: `parked (${parked.reason})`, text: readableLine(parked.detail), loud: true },
-    parked === null ? undefined : { label: 'remedy', text: parked.remedy },
+    parked === null ? undefined : { label: REMEDY, text: parked.remedy },
     state !== 'starting' || profile.phase === null
       ? undefined
       : { label: 'phase', text: profile.phase },

@@ -1,4 +1,5 @@
 import type { ProfileStatus, StatusReport } from '../../core/status.js';
+import { aimHints } from '../aim-hints.js';
 import { localSocketOf } from '../chat/find-socket.js';
 import { printable } from './printable.js';
 import { renderTable } from './table.js';
@@ -21,7 +22,10 @@ export function renderUp({ report, statusPage, command }: UpFacts): string {
   const parked = report.profiles.flatMap(({ name, parked }) =>
     parked === null
       ? []
-      : [`${name} is parked: ${printable(parked.detail)}`, `  remedy: ${printable(parked.remedy)}`],
+      : [
+          `${name} is parked: ${printable(parked.detail)}`,
+          `  remedy: ${aimHints(printable(parked.remedy), command)}`,
+        ],
   );
   const chat = chatProfile(report);
   return [

@@ -5,7 +5,7 @@ import { wrapText } from '../render/wrap.js';
 import type { Why } from './facts.js';
 
 /** The paragraph, the last lines as they were, the evidence, and what to do. */
-export function renderWhy(why: Why, { columns, paint }: View): string {
+export function renderWhy(why: Why, { aim = String, columns, paint }: View): string {
   const lines = [...wrapText(printable(why.paragraph), columns)];
   if (why.lastLines.length > 0) {
     lines.push(
@@ -15,6 +15,6 @@ export function renderWhy(why: Why, { columns, paint }: View): string {
     );
   }
   if (why.evidence !== undefined) lines.push('', `Evidence: ${printable(why.evidence)}`);
-  const todo = wrapText(printable(why.todo), columns, 'To do: ');
+  const todo = wrapText(aim(printable(why.todo)), columns, 'To do: ');
   return [...lines, '', ...todo.map((line) => paint.bold(line))].join('\n');
 }

@@ -1,7 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import t from 'tap';
+import { aimHints } from '../../../../src/cli/aim-hints.js';
 import { createPaint, PLAIN } from '../../../../src/cli/paint.js';
 import { renderStatus } from '../../../../src/cli/render/status-table.js';
+import { renderWhy } from '../../../../src/cli/why/render-why.js';
 import { aProfile, aReport, counters, isoBefore, NOW_MS } from '../../../support/status-facts.js';
 
 const BACKING_OFF = aProfile({
@@ -109,6 +111,23 @@ t.test('a supervisor in trouble says so above the table', async (t) => {
   t.match(text, /^supervisor draining · /);
   t.match(text, '\n  notice: history is not being written: disk full\n');
   t.match(text, 'no profiles; add one with: gatewarden profile add NAME');
+});
+
+t.test('commands to type carry the home that is looked at', async (t) => {
+  const aim = (hint: string) => aimHints(hint, 'gatewarden --home /srv/bots');
+  const view = { columns: 200, paint: PLAIN, nowMs: NOW_MS, aim };
+  const detail = 'it said: gatewarden start coder';
+  const remedy = 'mend it, then: gatewarden start coder';
+  const parked = { ...PARKED.parked, detail, remedy } as typeof PARKED.parked;
+  const report = { ...REPORT, profiles: [aProfile({ ...PARKED, parked })] };
+  const text = renderStatus(report, view);
+  t.match(text, 'remedy: mend it, then: gatewarden --home /srv/bots start coder');
+  t.match(text, 'it said: gatewarden start coder', 'and what a program has said stays as it is');
+  const why = { paragraph: 'It is down.', lastLines: [], todo: 'start it: gatewarden start coder' };
+  t.match(
+    renderWhy({ ...why, evidence: undefined }, view),
+    'To do: start it: gatewarden --home /srv/bots start coder',
+  );
 });
 
 t.test('a weaker containment is told with its reason', async (t) => {
