@@ -14,10 +14,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { errnoOf } from '../src/core/errors.js';
+import { errnoOf, GatewardenError } from '../src/core/errors.js';
 import { identityOf } from '../src/store/process-table.js';
 import type { GeneratedFile } from './generated-file.js';
 import type { FileWrite, Present, PresentFile, Write } from './plan.js';
+import { quoteShell } from './shell/escape.js';
 
 const FOLDER_MODE = 0o755;
 
@@ -81,8 +82,16 @@ function writeFile(file: GeneratedFile): void {
     syncFolder(dirname(file.path));
   } catch (thrown) {
     rmSync(temporary, { force: true });
-    throw thrown;
+    throw withPath(thrown, file.path);
   }
+}
+
+/** A full disk is told of a descriptor, which says nothing about where. */
+function withPath(thrown: unknown, path: string): unknown {
+  if (thrown instanceof Error && errnoOf(thrown) !== undefined && !('path' in thrown)) {
+    return Object.assign(thrown, { path });
+  }
+  return thrown;
 }
 
 /** Not even for a moment readable by more than its mode allows. */
@@ -151,15 +160,32 @@ function isAbandoned(ending: string): boolean {
   return pid !== undefined && identityOf(Number(pid)) === undefined;
 }
 
-/** Those that are missing; what is there stays as it is. */
+/**
+ * Those that are missing; what is there stays as it is.
+ * @throws GatewardenError io-failed where there can be no folder: below a dangling link, in /proc
+ */
 function makeFolders(path: string): void {
+  if (makeFolder(path)) return;
+  makeFolders(dirname(path));
+  if (makeFolder(path)) return;
+  throw new GatewardenError('io-failed', {
+    what: `cannot make the directory ${path}`,
+    reason: 'a part of its path leads nowhere (ENOENT)',
+    hint: `look at it: ls -ld ${quoteShell(path)}; or name another directory`,
+  });
+}
+
+/** @returns whether it is there now; if not, one above it is missing */
+function makeFolder(path: string): boolean {
   try {
     mkdirSync(path, { mode: FOLDER_MODE });
+    return true;
   } catch (thrown) {
-    if (errnoOf(thrown) === 'EEXIST') return;
-    if (errnoOf(thrown) !== 'ENOENT' || dirname(path) === path) throw thrown;
-    makeFolders(dirname(path));
-    makeFolders(path);
+    // a link that leads nowhere exists, and is no folder
+    if (errnoOf(thrown) === 'EEXIST')
+      return statSync(path, { throwIfNoEntry: false }) !== undefined;
+    if (errnoOf(thrown) === 'ENOENT' && dirname(path) !== path) return false;
+    throw thrown;
   }
 }
 

@@ -13,6 +13,19 @@ const SYSTEM_WORDS: Readonly<Record<string, { readonly reason: string; readonly 
   },
   ENOSPC: { reason: 'no space left there (ENOSPC)', hint: 'free some space and try again' },
   EDQUOT: { reason: 'the quota is used up (EDQUOT)', hint: 'free some space and try again' },
+  ENOTDIR: {
+    reason: 'a part of that path is no directory (ENOTDIR)',
+    hint: 'name another path, or move away what is in its place',
+  },
+  EISDIR: {
+    reason: 'it is a directory, and a file was expected (EISDIR)',
+    hint: 'name another path, or move it away',
+  },
+  ELOOP: {
+    reason: 'its links lead in a circle (ELOOP)',
+    hint: 'name another path, or mend the link',
+  },
+  ENAMETOOLONG: { reason: 'it is too long (ENAMETOOLONG)', hint: 'name a shorter path' },
   EROFS: { reason: 'the file system is read-only (EROFS)', hint: 'mount it writable' },
   EIO: { reason: 'the disk or terminal failed (EIO)', hint: 'look at its health' },
   EMFILE: { reason: 'too many open files (EMFILE)', hint: 'raise the limit: ulimit -n' },

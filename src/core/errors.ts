@@ -168,6 +168,12 @@ export const ERRORS = {
     template: 'expected an account for the service, got root',
     next: 'name another with --run-as USER, or say --run-as root if root is meant',
   },
+  'home-of-another-account': {
+    fault: 'operator',
+    exit: 'config',
+    template: 'expected the home of a service to belong to %account%, but %path% is of %owner%',
+    next: '%hint%',
+  },
   'needs-root': {
     fault: 'operator',
     exit: 'failure',

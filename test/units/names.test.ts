@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import t from 'tap';
 import { homeHash } from '../../src/config/paths.js';
 import { launchdLabel, s6SlotName, systemdUnitName } from '../../units/names.js';
 import type { Subject } from '../../units/service.js';
 import { temporaryFolderOf } from '../../units/temporary-home.js';
+import { scratchHome } from '../support/run-cli.js';
 
 const SUPERVISOR: Subject = { kind: 'supervisor' };
 const gateway = (profile: string): Subject => ({ kind: 'gateway', profile });
@@ -29,10 +33,23 @@ t.test('each service has the name that the docs promise', async (t) => {
 });
 
 t.test('a home that a reboot empties is told from one that only looks like it', async (t) => {
-  for (const home of ['/tmp', '/tmp/x', '/var/tmp/a/b', '/private/var/folders/x']) {
+  const inRun = ['/run/gatewarden', '/var/run/x', '/run/user/1000/gw'];
+  for (const home of ['/tmp', '/tmp/x', '/var/tmp/a/b', '/private/var/folders/x', ...inRun]) {
     t.type(temporaryFolderOf(home), 'string', home);
   }
   for (const home of ['/home/ada/tmp', '/tmpfiles/x', '/srv/tmp/x']) {
     t.equal(temporaryFolderOf(home), undefined, home);
   }
+  t.equal(temporaryFolderOf('/srv/run/gw', { XDG_RUNTIME_DIR: '/srv/run' }), '/srv/run');
+});
+
+t.test('a link does not make a temporary home a lasting one', async (t) => {
+  const { root } = scratchHome(t);
+  const place = [process.cwd(), homedir()].find((path) => temporaryFolderOf(path) === undefined);
+  if (place === undefined) return t.comment('skipped: there is no lasting place');
+  const link = join(mkdtempSync(join(place, '.gw-link-')), 'link');
+  t.teardown(() => rmSync(dirname(link), { recursive: true }));
+  symlinkSync(root, link);
+  t.type(temporaryFolderOf(link), 'string');
+  t.type(temporaryFolderOf(join(link, 'not', 'there', 'yet')), 'string');
 });

@@ -34,6 +34,10 @@ export async function run(invocation: Invocation, context: Context): Promise<num
     const code = await viaManager(invocation, context, first);
     if (code !== undefined) return code;
   }
+  if (first.kind === 'answers' && (verb === 'start' || verb === 'restart')) {
+    const { repairInstalled } = await import('../units/repair.js');
+    await repairInstalled(context);
+  }
   const { client, report } =
     first.kind === 'answers' ? first : await reachOrFail(context.home, context.env);
   const names = chooseProfiles(invocation, report);

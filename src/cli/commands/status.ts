@@ -86,5 +86,6 @@ async function tellDown(
     const { renderLastKnown } = await import('../render/last-known.js');
     terminal.out(renderLastKnown(lastKnown, viewOf(context)));
   }
+  await tellTwins(context);
   return code;
 }

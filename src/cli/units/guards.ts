@@ -1,40 +1,39 @@
-import { managerFolder } from '../../../units/folders.js';
-import { type InstalledUnit, readInstalled } from '../../../units/installed.js';
 import type { Subject } from '../../../units/service.js';
+import { quoteShell } from '../../../units/shell/escape.js';
 import { temporaryFolderOf } from '../../../units/temporary-home.js';
 import { loadConfig } from '../../config/index.js';
 import type { HostConfig, LoadedConfig } from '../../config/model.js';
 import type { Environment } from '../../config/paths.js';
-import { countProblems, renderProblems } from '../../config/problems.js';
 import { GatewardenError } from '../../core/errors.js';
 import { DEFAULT_PROFILE } from '../../core/names.js';
-import { unknownProfile } from '../unknown-profile.js';
 import { refuseForeign, refuseForeignHomeFiles } from './claims.js';
+import { findOpposite, findSame, ownerOf, type Rival, removalOf } from './rivals.js';
 import type { Target } from './target.js';
 import type { Wanted } from './wanted.js';
 
 /**
  * Refuses what the service itself would refuse at every start, and what would fight another one:
  * a unit that can never run is not written (field case A13).
- * @throws GatewardenError home-temporary, config-invalid, unknown-profile, runs-as-command,
+ * @throws GatewardenError home-temporary, home-of-another-account, runs-as-command,
  *   profile-served, unit-of-another-home, unit-not-ours, unit-conflict
  */
-export function guardInstall(
+export async function guardInstall(
   target: Target,
   wanted: Wanted,
-  env: Environment,
-): HostConfig['gateway'] {
-  refuseTemporaryHome(target);
+  { env, rivals }: { readonly env: Environment; readonly rivals: readonly Rival[] },
+): Promise<HostConfig['gateway']> {
+  refuseTemporaryHome(target, env);
+  await refuseForeignOwner(target);
   const config = loadConfig(target.home, env);
-  for (const subject of target.subjects) refuseSubject(subject, target.home, config);
+  for (const subject of target.subjects) refuseSubject(subject, config);
   refuseAllForeign(target, wanted);
-  refuseConflict(target, readInstalled(target.manager, target.folder));
+  refuseConflict(target, findOpposite(rivals, target));
   return config.host.gateway;
 }
 
 /** What a test or an image build leaked must not become a unit of the host; files elsewhere may. */
-export function refuseTemporaryHome({ home, isElsewhere }: Target): void {
-  const folder = temporaryFolderOf(home);
+export function refuseTemporaryHome({ home, isElsewhere }: Target, env: Environment): void {
+  const folder = temporaryFolderOf(home, env);
   if (folder !== undefined && !isElsewhere) {
     throw new GatewardenError('home-temporary', { path: home, folder });
   }
@@ -50,19 +49,13 @@ export function refuseAllForeign(target: Target, { entries, homeFiles }: Wanted)
   refuseForeignHomeFiles(target, homeFiles);
 }
 
-function refuseSubject(subject: Subject, home: string, config: LoadedConfig): void {
+function refuseSubject(subject: Subject, config: LoadedConfig): void {
   // the supervisor starts also when some of its profiles are bad
   if (subject.kind === 'supervisor') return;
   const { profile } = subject;
   const loaded = config.profiles.get(profile);
-  if (loaded === undefined) throw unknownProfile(profile, home);
-  if (loaded.kind === 'bad') {
-    throw new GatewardenError('config-invalid', {
-      count: countProblems(loaded.problems),
-      problems: renderProblems(loaded.problems),
-      hint: 'correct it and check it with: gatewarden config check',
-    });
-  }
+  // nothing is wanted of one that is unknown or bad
+  if (loaded?.kind !== 'good') return;
   if (loaded.config.command !== undefined)
     throw new GatewardenError('runs-as-command', { profile });
   if (!isServed(profile, config.host.gateway)) return;
@@ -85,37 +78,37 @@ export function isServed(
   return multiplexAllowlist === undefined || multiplexAllowlist.includes(profile);
 }
 
-/** A supervisor runs every profile of its home: a gateway's own unit would never get its lock. */
-function refuseConflict({ home, subjects }: Target, installed: readonly InstalledUnit[]): void {
-  const wantsSupervisor = subjects.some((subject) => subject.kind === 'supervisor');
-  const other = installed.find(
-    (unit) => unit.home === home && isSupervisor(unit) !== wantsSupervisor,
-  );
+function refuseConflict({ home }: Target, other: Rival | undefined): void {
   if (other === undefined) return;
+  const { path, subject } = other;
   throw new GatewardenError('unit-conflict', {
-    what: other.name,
-    both: wantsSupervisor ? 'the profile of that unit' : 'the same profile',
-    hint: wantsSupervisor
-      ? 'remove those of the gateways first: gatewarden units uninstall MANAGER --all-profiles'
-      : 'remove that of the supervisor first: gatewarden units uninstall MANAGER',
+    what: path,
+    both: subject.kind === 'supervisor' ? 'the same profile' : `profile ${subject.profile}`,
+    hint: `remove that one first: ${removalOf(other, home)}`,
   });
 }
 
-function isSupervisor({ service }: InstalledUnit): boolean {
-  return service.argv?.includes('up') === true;
+/** The same service twice: both would start at boot, and one of them would lose. */
+export function twinNotice(target: Target, { entries }: Wanted, rivals: readonly Rival[]) {
+  if (target.isElsewhere) return undefined;
+  const paths = entries.flatMap(({ files }) => files.map(({ path }) => path));
+  const twin = findSame(rivals, target, paths);
+  if (twin === undefined) return undefined;
+  return `${twin.path} is installed too: two services of one home fight; remove one with: ${removalOf(twin, target.home)}`;
 }
 
-/** The same unit in the other scope: both would start at boot, and one of them would lose. */
-export function otherScopeNotice(target: Target, { entries }: Wanted, env: Environment) {
-  if (target.manager !== 'systemd' || target.isElsewhere) return undefined;
-  const scope = target.scope === 'user' ? 'system' : 'user';
-  const folder = managerFolder(target.manager, scope, { env, accountHome: target.owner.home });
-  const names = entries.map(({ name }) => name);
-  const twin = readInstalled(target.manager, folder).find(
-    ({ home, name }) => names.includes(name) && home === target.home,
-  );
-  if (twin === undefined) return undefined;
-  return `${twin.path} is installed too: two services of one home fight; remove one with: gatewarden units uninstall systemd --${scope}`;
+/** What runs as one account on the home of another is refused the home, or takes it over. */
+async function refuseForeignOwner(target: Target): Promise<void> {
+  const { home, isElsewhere, isOwnerChosen, manager, owner } = target;
+  if (isElsewhere || isOwnerChosen || manager === 's6') return;
+  const of = await ownerOf(home);
+  if (of === undefined || of.uid === owner.uid) return;
+  throw new GatewardenError('home-of-another-account', {
+    account: owner.name,
+    path: home,
+    owner: of.name,
+    hint: `make it a service of the host: gatewarden --home ${quoteShell(home)} units install ${manager} --system --run-as ${of.name}; or run it as ${of.name}`,
+  });
 }
 
 /** @throws GatewardenError needs-root */

@@ -8,9 +8,10 @@ import { type Context, hasFlag, type Invocation } from '../verb.js';
 import { leaveUnlessReady, managerOf } from './choose-manager.js';
 import { type Drift, isCurrent, removeDrift, writtenPaths } from './current.js';
 import { guardLive } from './guard-live.js';
-import { guardInstall, otherScopeNotice, refuseTemporaryHome, requireRights } from './guards.js';
+import { guardInstall, refuseTemporaryHome, requireRights, twinNotice } from './guards.js';
 import { type HeldDown, heldDown } from './held-down.js';
 import { describeObserved, exitCodeOf, observeRun } from './observe.js';
+import { unitsOfHome } from './rivals.js';
 import { readTarget, type Target } from './target.js';
 import { type Wanted, type WantedEntry, wantedUnits } from './wanted.js';
 
@@ -19,16 +20,17 @@ export async function install(invocation: Invocation, context: Context): Promise
   const { env, terminal } = context;
   const target = await readTarget(invocation, context);
   requireRights(target, 'install');
-  refuseTemporaryHome(target);
+  refuseTemporaryHome(target, env);
   const wanted = wantedUnits(target, env, '/bin/sh');
-  const configured = guardInstall(target, wanted, env);
+  const rivals = await unitsOfHome(target, env);
+  const configured = await guardInstall(target, wanted, { env, rivals });
   await guardLive(target, configured, context);
   const manager = managerOf(target, env);
   if (!target.isElsewhere) {
     const left = leaveUnlessReady(await manager.preflight(), target, context);
     if (left !== undefined) return left;
   }
-  const notice = otherScopeNotice(target, wanted, env);
+  const notice = twinNotice(target, wanted, rivals);
   if (notice !== undefined) terminal.error(`notice: ${notice}`);
   prepareAccounts(target, wanted);
   const isNow = hasFlag(invocation, 'now');

@@ -68,6 +68,7 @@ async function toOwn(unit: InstalledUnit, place: Place): Promise<OwnUnit | undef
       mustBecomeOwner: accountName !== undefined,
       subjects: [subject],
       isElsewhere: false,
+      isOwnerChosen: true,
     },
   };
 }
@@ -86,7 +87,7 @@ async function ownerOf(
   }
 }
 
-function subjectOf({ service }: InstalledUnit): Subject | undefined {
+export function subjectOf({ service }: InstalledUnit): Subject | undefined {
   const words = service.argv ?? [];
   if (words.includes('up')) return { kind: 'supervisor' };
   if (!words.includes('run')) return undefined;

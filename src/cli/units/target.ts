@@ -19,6 +19,8 @@ export interface Target {
   readonly usualHome: string;
   /** whose service it is */
   readonly owner: Account;
+  /** somebody named it, now or when the unit was installed */
+  readonly isOwnerChosen: boolean;
   /** the manager runs as somebody else and has to be told */
   readonly mustBecomeOwner: boolean;
   readonly subjects: readonly Subject[];
@@ -32,18 +34,15 @@ export async function readTarget(invocation: Invocation, context: Context): Prom
   const { env } = context;
   const manager = invocation.words[0] as Manager;
   const scope = readScope(invocation);
-  const out = textOption(invocation, 'out');
+  const out = readOut(invocation);
   const pins = readPins(manager, scope, { env, isReal: out === undefined });
   const isChosen = context.home !== resolveHome(undefined, { HOME: env.HOME });
   const runAs = textOption(invocation, 'run-as');
   // slots have no hash in their names, so none says which home is meant
   const isNamed = isChosen || (manager === 's6' && runAs === undefined);
   const known = isNamed ? context.home : pins.bareHome;
-  const { owner, mustBecomeOwner } = await chooseOwner(manager, scope, {
-    runAs,
-    pinned: pins.accountOf(known),
-    env,
-  });
+  const facts = { runAs, pinned: pins.accountOf(known), env };
+  const { owner, mustBecomeOwner } = await chooseOwner(manager, scope, facts);
   const usualHome = pins.bareHome ?? join(owner.home, '.gatewarden');
   const home = known ?? usualHome;
   return {
@@ -53,6 +52,7 @@ export async function readTarget(invocation: Invocation, context: Context): Prom
     usualHome,
     owner,
     mustBecomeOwner,
+    isOwnerChosen: (facts.runAs ?? facts.pinned) !== undefined,
     subjects: chooseSubjects(invocation, home),
     folder: out ?? managerFolder(manager, scope, { env, accountHome: owner.home }),
     isElsewhere: out !== undefined,
@@ -86,6 +86,17 @@ function readPins(manager: Manager, scope: Scope, { env, isReal }: PinFacts): Pi
     accountOf: (home) =>
       installed.find((unit) => home !== undefined && unit.home === home)?.service.accountName,
   };
+}
+
+/** An empty one is a variable that was not set, and would mean whatever directory this is. */
+function readOut(invocation: Invocation): string | undefined {
+  const out = textOption(invocation, 'out');
+  if (out !== '') return out;
+  throw new GatewardenError('bad-argument', {
+    expected: 'expected a directory after --out',
+    got: "''",
+    hint: 'name one, or leave --out away',
+  });
 }
 
 function readScope(invocation: Invocation): Scope {

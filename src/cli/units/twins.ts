@@ -14,9 +14,19 @@ export function findTwins(units: readonly OwnUnit[]): Twins[] {
   for (const unit of units) {
     byRole.set(roleOf(unit), [...(byRole.get(roleOf(unit)) ?? []), unit]);
   }
-  return [...byRole].flatMap(([role, [first, ...others]]) =>
+  const twins = [...byRole].flatMap(([role, [first, ...others]]) =>
     others.map((second) => ({ role, first: first ?? second, second })),
   );
+  return [...twins, ...findMixed(units)];
+}
+
+/** A supervisor runs every profile of its home, also one whose gateway has a unit of its own. */
+function findMixed(units: readonly OwnUnit[]): readonly Twins[] {
+  const supervisor = units.find(({ subject }) => subject.kind === 'supervisor');
+  if (supervisor === undefined) return [];
+  return units
+    .filter(({ subject }) => subject.kind === 'gateway')
+    .map((gateway) => ({ role: roleOf(gateway), first: supervisor, second: gateway }));
 }
 
 export function describeTwins({ first, role, second }: Twins): string {

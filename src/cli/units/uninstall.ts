@@ -2,16 +2,15 @@ import { readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { asAccount } from '../../../units/as-account.js';
 import { foreignHomeFile } from '../../../units/claim.js';
-import { managerFolder } from '../../../units/folders.js';
 import { envFilePath, homeFiles, launcherPath } from '../../../units/home-files.js';
 import { type InstalledUnit, readInstalled } from '../../../units/installed.js';
-import { MANAGERS } from '../../../units/managers.js';
 import { entryName } from '../../../units/unit-files.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
 import type { Context, Invocation } from '../verb.js';
 import { leaveUnlessReady, managerOf } from './choose-manager.js';
 import { refuseForeign } from './claims.js';
 import { requireRights } from './guards.js';
+import { unitsOfHome } from './rivals.js';
 import { readTarget, type Target } from './target.js';
 
 /** A stop that takes longer than any budget we write: the manager has killed by then. */
@@ -45,7 +44,7 @@ export async function uninstall(invocation: Invocation, context: Context): Promi
   }
   if (isAsked && units.length > 0) await manager.settle([]);
   if (target.manager === 'launchd') tellLaunchd(target, units, context);
-  if (!target.isElsewhere) removeHomeFiles(target, context);
+  if (!target.isElsewhere) await removeHomeFiles(target, context);
   return CLI_EXIT.done;
 }
 
@@ -74,8 +73,8 @@ function gatewaysOf(home: string, installed: readonly InstalledUnit[]): readonly
 }
 
 /** The last unit of a home takes along what was written beside it, but not what an operator wrote. */
-function removeHomeFiles(target: Target, { env, terminal }: Context): void {
-  if (hasUnits(target, env)) return;
+async function removeHomeFiles(target: Target, { env, terminal }: Context): Promise<void> {
+  if ((await unitsOfHome(target, env)).length > 0) return;
   const template = homeFiles(target.home, { entry: '', node: '' });
   asAccount(target.owner, () => {
     const launcher = launcherPath(target.home);
@@ -90,17 +89,6 @@ function removeHomeFiles(target: Target, { env, terminal }: Context): void {
     if (text === untouched && removeIfThere(envFile)) terminal.out(`removed ${envFile}`);
     else terminal.out(`kept ${envFile}: it has settings of yours`);
   });
-}
-
-function hasUnits(target: Target, env: Context['env']): boolean {
-  const who = { env, accountHome: target.owner.home };
-  return MANAGERS.some((manager) =>
-    (['user', 'system'] as const).some((scope) =>
-      readInstalled(manager, managerFolder(manager, scope, who)).some(
-        ({ home }) => home === target.home,
-      ),
-    ),
-  );
 }
 
 function removeIfThere(path: string): boolean {

@@ -7,10 +7,14 @@ import { NO_LIMITS, type Service, type Subject } from '../../../units/service.js
 import { renderEntry } from '../../../units/unit-files.js';
 import { loadConfig } from '../../config/index.js';
 import type { LoadedConfig } from '../../config/model.js';
+import { unservable } from '../../config/multiplex.js';
 import type { Environment } from '../../config/paths.js';
+import { countProblems, renderProblems } from '../../config/problems.js';
 import type { Account } from '../../core/account.js';
 import { GatewardenError } from '../../core/errors.js';
+import { DEFAULT_PROFILE } from '../../core/names.js';
 import { packageFile } from '../../core/package-root.js';
+import { unknownProfile } from '../unknown-profile.js';
 import { serviceBudgets } from './budgets.js';
 import type { Target } from './target.js';
 
@@ -19,6 +23,8 @@ export interface Wanted {
   readonly entries: readonly WantedEntry[];
   /** in the home: what all of its units need */
   readonly homeFiles: readonly GeneratedFile[];
+  /** profiles whose configuration cannot be read: the budget of a supervisor leaves them out */
+  readonly unread: readonly string[];
 }
 
 export interface WantedEntry {
@@ -30,10 +36,11 @@ export interface WantedEntry {
   readonly files: readonly GeneratedFile[];
 }
 
-/** @throws GatewardenError config-invalid, home-missing, unit-value-refused */
+/** @throws GatewardenError config-invalid, unknown-profile, home-missing, unit-value-refused */
 export function wantedUnits(target: Target, env: Environment, shell: S6Shell): Wanted {
   const config = loadConfig(target.home, env);
   const entries = target.subjects.map((subject) => {
+    refuseUnreadable(subject, target.home, config);
     const account = accountOf(subject, target, config);
     const service = serviceOf(subject, target, { config, account });
     const { name, files } = renderEntry(service, { ...target, shell });
@@ -45,7 +52,30 @@ export function wantedUnits(target: Target, env: Environment, shell: S6Shell): W
     };
   });
   const facts = { entry: packageFile('bin', 'gatewarden.js'), node: process.execPath };
-  return { entries, homeFiles: homeFiles(target.home, facts) };
+  const unread = [...config.profiles.values()].flatMap(({ kind, name }) =>
+    kind === 'bad' ? [name] : [],
+  );
+  return { entries, homeFiles: homeFiles(target.home, facts), unread };
+}
+
+/**
+ * What a bad configuration means to say is not known, and the defaults in its place would cut the
+ * time of a service that runs with what was good.
+ */
+function refuseUnreadable(subject: Subject, home: string, config: LoadedConfig): void {
+  if (subject.kind === 'supervisor') return;
+  const { profile } = subject;
+  const loaded = config.profiles.get(profile);
+  if (loaded === undefined) throw unknownProfile(profile, home);
+  const guests = loaded.name === DEFAULT_PROFILE ? unservable(config) : [];
+  for (const one of [loaded, ...guests]) {
+    if (one.kind === 'good') continue;
+    throw new GatewardenError('config-invalid', {
+      count: countProblems(one.problems),
+      problems: renderProblems(one.problems),
+      hint: 'correct it and check it with: gatewarden config check',
+    });
+  }
 }
 
 function serviceOf(
