@@ -1,8 +1,11 @@
 import { VERBS } from './verbs.js';
 
-/** The first words of all verbs: what stands after our name when a command is meant. */
+/**
+ * The first words of all verbs: what stands after our name when a command is meant. A home often
+ * bears our name, too: what ends a path is no command.
+ */
 const COMMAND = new RegExp(
-  `\\bgatewarden (?=(?:${[...new Set(VERBS.map((verb) => verb.name.split(' ')[0]))].join('|')})\\b)`,
+  `(?<![\\w./-])gatewarden (?=(?:${[...new Set(VERBS.map((verb) => verb.name.split(' ')[0]))].join('|')})\\b)`,
   'g',
 );
 

@@ -18,6 +18,7 @@ export async function run(invocation: Invocation, context: Context): Promise<num
   else {
     context.terminal.out(renderStatus(report, viewOf(context)));
     await tellTwins(context);
+    await tellStray(context, report.supervisor.pid);
   }
   return STATUS_EXIT[judgeStatus(report)];
 }
@@ -28,6 +29,15 @@ async function tellTwins({ env, home, terminal }: Context): Promise<void> {
   const { describeTwins, findTwins, remedyForTwins } = await import('../units/twins.js');
   for (const pair of findTwins(await findOwnUnits(home, env))) {
     terminal.out(`notice: ${describeTwins(pair)}\n  ${terminal.aim(remedyForTwins(pair))}`);
+  }
+}
+
+/** Its watcher died, or somebody started it by hand: the unit is refused, or rests, beside it. */
+async function tellStray({ env, home, terminal }: Context, pid: number): Promise<void> {
+  const { describeStray, seeUnits } = await import('../units/sights.js');
+  for (const unit of await seeUnits(home, env)) {
+    const told = describeStray(unit, pid);
+    if (told !== undefined) terminal.out(terminal.aim(told));
   }
 }
 
@@ -58,11 +68,11 @@ async function tellDown(
   found: Exclude<Reach, { kind: 'answers' }>,
 ): Promise<number> {
   const { terminal, home } = context;
-  const error = unreachable(found, home);
   const { readLastKnown } = await import('../last-known.js');
   const lastKnown = await readLastKnown(home, invocation.words, found.kind !== 'none');
   const { describeSight, judgeSights, seeUnits } = await import('../units/sights.js');
   const units = await seeUnits(home, context.env);
+  const error = unreachable(found, home, units);
   const code = judgeSights(units) ?? STATUS_EXIT.noSupervisor;
   const { describeLive, liveGateways } = await import('../live-gateways.js');
   const running = liveGateways(home, invocation.words);

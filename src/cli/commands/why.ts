@@ -4,6 +4,7 @@ import { GatewardenError } from '../../core/errors.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
 import { hasGeneration } from '../../core/lifecycle.js';
 import type { ControlClient } from '../control/client.js';
+import { judgeStart, strangerUidOf } from '../control/no-supervisor.js';
 import { type Reach, reach } from '../control/reach.js';
 import { knownProfiles } from '../known-profiles.js';
 import { readLastLines } from '../last-lines.js';
@@ -24,7 +25,7 @@ export async function run(invocation: Invocation, context: Context): Promise<num
   const told =
     found.kind === 'answers'
       ? await askSupervisor(name, context.home, found)
-      : await askStore(name, context.home, found);
+      : await askStore(name, context, found);
   if (hasFlag(invocation, 'json')) context.terminal.out(JSON.stringify(told));
   else context.terminal.out(renderWhy(told.why, viewOf(context)));
   return CLI_EXIT.done;
@@ -67,7 +68,7 @@ async function readDeathsFrom(client: ControlClient, name: string): Promise<read
 
 async function askStore(
   name: string,
-  home: string,
+  { env, home }: Context,
   found: Exclude<Reach, { kind: 'answers' }>,
 ): Promise<Told> {
   const { readDeaths, readEarlierLife, readRegularFile, readStoredState } = await import(
@@ -84,6 +85,13 @@ async function askStore(
   const deaths = readDeaths(path, name, DEATHS_READ);
   const { evidenceDir, ledger } = profileLayout(home, name);
   const [live] = liveGateways(home, [name]);
+  const { seeUnits } = await import('../units/sights.js');
+  const { readLastWords } = await import('../units/last-words.js');
+  const units = await seeUnits(home, env);
+  const unit =
+    units.find(({ profile }) => profile === name) ?? units.find(({ profile }) => profile === null);
+  const logged = await readLastLines(home, name, deaths.at(-1));
+  const start = judgeStart({ units, strangerUid: strangerUidOf(home) });
   const why = explainStored({
     name,
     desired: stored?.desired.get(name)?.desired,
@@ -95,7 +103,10 @@ async function askStore(
     left: await leftOf(name, home, found),
     counters: stored?.counters.get(name) ?? {},
     supervisor: describeAbsence(found),
-    lastLines: await readLastLines(home, name, deaths.at(-1)),
+    unit,
+    start: unit?.profile === name ? `start it with: gatewarden start ${name}` : start,
+    // what it says before its log is open is only with its manager
+    lastLines: unit === undefined || logged.length > 0 ? logged : await readLastWords(unit, home),
     nowMs: Date.now(),
   });
   return { profile: name, why, status: null, deaths };

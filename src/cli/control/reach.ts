@@ -12,6 +12,7 @@ import type { StatusReport } from '../../core/status.js';
 import { isSameHome } from '../../ownership/same-home.js';
 import { ControlClient } from './client.js';
 import { readHint, type SupervisorHint } from './hint.js';
+import { NoSupervisorError, type StartFacts } from './no-supervisor.js';
 import { mayBeAlive } from './process-facts.js';
 import { SilenceError } from './silence.js';
 
@@ -63,14 +64,16 @@ export async function reachOrFail(
 ): Promise<Extract<Reach, { kind: 'answers' }>> {
   const found = await reach(home, env);
   if (found.kind === 'answers') return found;
-  throw unreachable(found, home);
+  const { seenSubjects } = await import('../units/own-units.js');
+  throw unreachable(found, home, await seenSubjects(home, env));
 }
 
 export function unreachable(
   found: Exclude<Reach, { kind: 'answers' }>,
   home: string,
+  units: StartFacts['units'] = [],
 ): GatewardenError {
-  if (found.kind === 'none') return new GatewardenError('no-supervisor', { home });
+  if (found.kind === 'none') return new NoSupervisorError(home, units);
   return new GatewardenError('supervisor-silent', {
     pid: found.pid === undefined ? 'unknown' : String(found.pid),
     waited: formatDuration(found.waitedMs),

@@ -39,6 +39,14 @@ export async function findOwnUnits(home: string, env: Environment): Promise<read
   return found;
 }
 
+/** Whom units of a home run: null is the supervisor. */
+export async function seenSubjects(home: string, env: Environment) {
+  const units = await findOwnUnits(home, env);
+  return units.map(({ subject }) => ({
+    profile: subject.kind === 'gateway' ? subject.profile : null,
+  }));
+}
+
 interface Place {
   readonly manager: Manager;
   readonly scope: Scope;

@@ -1,3 +1,4 @@
+import { quoteShell } from '../../../units/shell/escape.js';
 import { temporaryFolderOf } from '../../../units/temporary-home.js';
 import type { Environment } from '../../config/paths.js';
 import { errnoOf, GatewardenError, messageOf } from '../../core/errors.js';
@@ -82,7 +83,7 @@ export async function repairInstalled({ env, home, terminal }: Context): Promise
 export function remedyFor({ subject, target }: OwnUnit): string {
   const profile = subject.kind === 'gateway' ? ` --profile ${subject.profile}` : '';
   const sudo = target.scope === 'system' && process.getuid?.() !== 0 ? 'sudo ' : '';
-  return `${sudo}gatewarden --home ${target.home} units install ${target.manager} --${target.scope}${profile}`;
+  return `${sudo}gatewarden --home ${quoteShell(target.home)} units install ${target.manager} --${target.scope}${profile}`;
 }
 
 /** In one line for whoever is at the terminal; undefined: nothing to tell. */

@@ -14,6 +14,8 @@ export interface UnitSight {
   readonly state: 'ready' | 'starting' | 'failed' | 'down' | 'unknown';
   readonly words: string;
   readonly look: string;
+  /** of its last end, where nothing runs and it was an exit */
+  readonly exitCode: number | null;
 }
 
 /** Reads only. */
@@ -34,7 +36,7 @@ async function see(unit: OwnUnit, env: Environment): Promise<UnitSight> {
   const found = await manager.preflight({ name, to: 'look' });
   if (found.kind !== 'ready') {
     const words = 'because' in found ? found.because : 'cannot be asked';
-    return { ...about, pid: null, state: 'unknown', words, look: unit.path };
+    return { ...about, pid: null, state: 'unknown', words, look: unit.path, exitCode: null };
   }
   const state = await manager.state(name);
   const kind = state.isReady
@@ -44,13 +46,21 @@ async function see(unit: OwnUnit, env: Environment): Promise<UnitSight> {
       : state.isResting
         ? 'down'
         : 'starting';
-  return { ...about, pid: state.pid ?? null, state: kind, words: state.words, look: state.look };
+  const { exitCode = null, look, pid = null, words } = state;
+  return { ...about, pid, state: kind, words, look, exitCode };
 }
 
 export function describeSight({ look, manager, name, scope, state, words }: UnitSight): string {
   const where = manager === 'systemd' ? `${manager}, ${scope}` : manager;
   const line = `${name} (${where}): ${words}`;
   return state === 'ready' ? line : `${line}\n  look: ${look}`;
+}
+
+/** A supervisor that answers although its manager runs nothing: nobody would start it again. */
+export function describeStray(unit: UnitSight, supervisorPid: number): string | undefined {
+  const { manager, name, profile, state, words } = unit;
+  if (profile !== null || (state !== 'down' && state !== 'failed')) return undefined;
+  return `notice: pid ${supervisorPid} runs outside of ${name} (${manager}), which is ${words}: nobody would start it again\n  end it with: kill ${supervisorPid}; then: gatewarden start`;
 }
 
 /** Of gateways with units of their own; undefined where a supervisor is meant to answer. */

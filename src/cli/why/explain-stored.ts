@@ -1,4 +1,5 @@
 import type { Cause } from '../../core/death.js';
+import { EXIT } from '../../core/exit-codes.js';
 import type { EarlierLife } from '../../store/index.js';
 import type { EvidenceNote } from '../../watchdog/newest-evidence.js';
 import type { LiveGateway } from '../live-gateways.js';
@@ -6,18 +7,19 @@ import { readableLine } from '../render/foreign-line.js';
 import { leftSentence } from '../render/left-sentence.js';
 import { describeCounters } from '../render/profile-words.js';
 import { formatSpan } from '../render/units.js';
+import type { UnitSight } from '../units/sights.js';
 import type { LastEnd, StoredWhyFacts, Why } from './facts.js';
 import { endSentence, fromDeath, repetitionSentence } from './last-end.js';
 import { CURES } from './todo.js';
 
 /** Why a profile is in its state while no supervisor says so: what is on disk, and who lives. */
 export function explainStored(facts: StoredWhyFacts): Why {
-  const { name, desired, note, nowMs } = facts;
+  const { desired, note, nowMs } = facts;
   const newest = newestEnd(facts);
   const counted = describeCounters(facts.counters);
   const told = newest.kind === 'seen' ? newest.end.evidence : undefined;
   const sentences = [
-    `${name} is not supervised: ${facts.supervisor}.`,
+    firstSentence(facts),
     liveSentence(facts.live),
     desired === undefined ? '' : `It was wanted ${desired}.`,
     newestSentence(newest, facts),
@@ -32,6 +34,17 @@ export function explainStored(facts: StoredWhyFacts): Why {
     evidence: note?.path ?? told,
     todo: todoStored(facts, newest),
   };
+}
+
+/** A gateway with a unit of its own needs no supervisor. */
+function firstSentence({ name, supervisor, unit }: StoredWhyFacts): string {
+  if (unit === undefined) return `${name} is not supervised: ${supervisor}.`;
+  const told = `${unit.name} (${unit.manager}), which is ${unit.words}`;
+  const refusal =
+    unit.exitCode === EXIT.config ? ' Its configuration is refused: no retry can help.' : '';
+  return unit.profile === name
+    ? `${name} is run by ${told}.${refusal}`
+    : `${name} is not supervised: ${supervisor}. That is run by ${told}.${refusal}`;
 }
 
 /** What is known of the newest run that is over. */
@@ -99,8 +112,13 @@ function noteSentence({ kind, atMs, pid, where }: EvidenceNote, nowMs: number): 
   return `Its newest evidence (${kind}) is ${ago} old: pid ${pid} was ${readableLine(where)}.`;
 }
 
-function nextSentence({ desired, live }: StoredWhyFacts): string {
+function nextSentence({ desired, live, name, unit }: StoredWhyFacts): string {
   if (live !== undefined) return '';
+  if (unit !== undefined && unit.profile === name) {
+    return unit.state === 'starting'
+      ? 'Its manager starts it by itself.'
+      : 'Nothing happens until somebody starts it.';
+  }
   return desired === 'stopped'
     ? 'It stays stopped also when a supervisor starts.'
     : 'It will be started when a supervisor starts.';
@@ -115,7 +133,14 @@ function todoStored(facts: StoredWhyFacts, newest: NewestEnd): string {
   }
   const cause = causeOfEnd(newest, note);
   const cure = cause === undefined || desired === 'stopped' ? 'nothing' : CURES[cause](name);
-  return `${cure === 'nothing' ? '' : `${cure}; `}start a supervisor with: gatewarden up`;
+  if (facts.unit !== undefined) return todoWithUnit(facts.unit, cure, facts.start);
+  return `${cure === 'nothing' ? '' : `${cure}; `}${facts.start.replace('start one', 'start a supervisor')}`;
+}
+
+/** The manager's own word is newer than what is on record. */
+function todoWithUnit({ exitCode, look }: UnitSight, cure: string, start: string): string {
+  const known = exitCode === EXIT.config ? CURES.config('') : cure;
+  return `${known === 'nothing' ? '' : `${known}; `}more: ${look}; ${start}`;
 }
 
 /** Nothing but evidence makes more of an end that nobody saw than `lost`. */

@@ -3,6 +3,7 @@ import type { Desired, ProfileStatus } from '../../core/status.js';
 import type { EarlierLife } from '../../store/index.js';
 import type { EvidenceNote } from '../../watchdog/newest-evidence.js';
 import type { LiveGateway } from '../live-gateways.js';
+import type { UnitSight } from '../units/sights.js';
 
 /** Everything that `why` depends on while a supervisor answers. */
 export interface WhyFacts {
@@ -25,6 +26,10 @@ export interface StoredWhyFacts {
   readonly life: EarlierLife;
   /** the newest that its watchdog wrote down */
   readonly note: EvidenceNote | undefined;
+  /** the unit that is to run it, or its supervisor */
+  readonly unit: UnitSight | undefined;
+  /** how what runs it is started */
+  readonly start: string;
   /** pids that carry its tag although nobody owns them */
   readonly left: readonly number[];
   readonly counters: Readonly<Partial<Record<Cause, number>>>;

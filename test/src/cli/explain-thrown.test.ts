@@ -51,6 +51,12 @@ t.test('a hint names the home where another one than the usual is in use', async
     aimHints('run the newer gatewarden, or wait', command),
     'run the newer gatewarden, or wait',
   );
+  const whole = 'sudo gatewarden --home /srv/gatewarden units install systemd';
+  t.equal(
+    aimHints(whole, 'gatewarden --home /srv/gatewarden'),
+    whole,
+    'the end of a path is no command',
+  );
   const { home, env } = scratchHome(t);
   const { GATEWARDEN_HOME: _, ...bare } = env;
   const named = await runCli(['--home', home, 'stop', '--all'], { env: bare });

@@ -12,6 +12,8 @@ const stored = (differs: Partial<StoredWhyFacts> = {}) =>
     live: undefined,
     life: { kind: 'none' },
     note: undefined,
+    unit: undefined,
+    start: 'start one with: gatewarden up',
     left: [],
     counters: {},
     supervisor: 'no supervisor runs',
@@ -124,4 +126,50 @@ t.test('evidence that its death names already is told once', async (t) => {
   const why = stored({ deaths: [aDeath({ evidence: NOTE.path })], lastGeneration: 6, note: NOTE });
   t.notMatch(why.paragraph, 'newest evidence');
   t.equal(why.evidence, NOTE.path);
+});
+
+const UNIT = {
+  name: 'gateway-coder',
+  manager: 's6',
+  scope: 'system',
+  profile: 'coder',
+  pid: null,
+  state: 'down',
+  words: 'down after exit 78',
+  look: 's6-svstat /run/service/gateway-coder',
+  exitCode: 78,
+} as const;
+
+t.test('a gateway with a unit of its own is told by that, and started by that', async (t) => {
+  const { paragraph, todo, lastLines } = stored({
+    unit: UNIT,
+    start: 'start it with: gatewarden start coder',
+    lastLines: ['gatewarden: error: no key'],
+  });
+  t.match(paragraph, 'coder is run by gateway-coder (s6), which is down after exit 78.');
+  t.match(paragraph, 'Its configuration is refused: no retry can help.');
+  t.match(paragraph, 'Nothing happens until somebody starts it.');
+  t.notMatch(paragraph, 'supervise');
+  t.match(todo, 'gatewarden config check');
+  t.match(todo, 'more: s6-svstat /run/service/gateway-coder');
+  t.match(todo, /start it with: gatewarden start coder$/);
+  t.strictSame(lastLines, ['gatewarden: error: no key']);
+});
+
+t.test('the unit of a supervisor that is down is told, and nobody else is started', async (t) => {
+  const { paragraph, todo } = stored({
+    unit: {
+      ...UNIT,
+      name: 'gatewarden.service',
+      manager: 'systemd',
+      profile: null,
+      words: 'failed, exit 78 (config)',
+    },
+    start: 'start it with: gatewarden start',
+  });
+  t.match(
+    paragraph,
+    'no supervisor runs. That is run by gatewarden.service (systemd), which is failed',
+  );
+  t.notMatch(todo, 'gatewarden up');
 });
