@@ -26,6 +26,7 @@ import {
 import {
   changedInputs,
   isFailed,
+  type Renewal,
   refuseDisabled,
   renewProfile,
   retryChanged,
@@ -147,7 +148,7 @@ export class Supervisor {
       return { added: [], removed: [], changed: [], problems: outcome.problems };
     }
     const current = new Map(this.profiles.map((one) => [one.name, one.view().loaded]));
-    this.#inputs.adopt(outcome.config, current);
+    this.#inputs.adopt(outcome.config);
     this.#place(outcome.config.profiles);
     const steps = planReload(current, outcome.config.profiles);
     const touched = steps.filter((step) => this.#takeStep(step, by));
@@ -213,13 +214,16 @@ export class Supervisor {
 
   #renewOne(profile: Profile, by: string): boolean {
     const loaded = changedInputs(profile, this.#inputs);
-    return loaded !== undefined && this.#renew(profile, loaded, by);
+    if (loaded === undefined) return false;
+    this.#inputs.accept(profile.name);
+    this.#place(new Map([...loadedOf(this.#roster), [profile.name, loaded]]));
+    return this.#renew(profile, loaded, { by, willMove: (name) => this.multiplex.moveNow(name) });
   }
 
-  #renew(profile: Profile, loaded: LoadedProfile, by: string): boolean {
+  #renew(profile: Profile, loaded: LoadedProfile, { by, willMove }: Renewal): boolean {
     return renewProfile(profile, loaded, {
       inputs: this.#inputs,
-      willMove: (name) => this.multiplex.willMove(name),
+      willMove,
       wish: (one, desired) => this.#desire(one, desired, by),
     });
   }
@@ -238,7 +242,10 @@ export class Supervisor {
       }
       case 'change':
       case 'keep':
-        return this.#renew(this.#roster.get(step.loaded.name), step.loaded, by);
+        return this.#renew(this.#roster.get(step.loaded.name), step.loaded, {
+          by,
+          willMove: (name) => this.multiplex.willMove(name),
+        });
       default:
         return step satisfies never;
     }

@@ -28,6 +28,9 @@ const SETTINGS_FILE = /\.(?:ya?ml|env|json)$/;
 /** A profile directory holds a handful; the rest of a larger one is data. */
 const MAX_SETTINGS_FILES = 100;
 
+/** Of a mode what decides whether a program starts, and as whom. */
+const RUNNABLE = 0o6111n;
+
 /** A hash over everything that a start of the profile depends on (design §5). */
 export function fingerprint(inputs: FingerprintInputs): string {
   const hash = createHash('sha256');
@@ -81,7 +84,8 @@ function contentState(file: string): string | Buffer {
     const stats = statSync(file);
     // reading a fifo would wait for a writer
     if (!stats.isFile() || stats.size > MAX_SOURCE_BYTES) return fileState(file);
-    return Buffer.concat([Buffer.from(`mode ${stats.mode}\n`), readFileSync(file)]);
+    // not whose it is nor its mode: both are ours to set, and a mode that is refused is a problem
+    return Buffer.concat([Buffer.from('text\n'), readFileSync(file)]);
   } catch (error) {
     return `unreadable ${errnoOf(error)}`;
   }
@@ -91,7 +95,7 @@ function fileState(file: string): string {
   try {
     const real = realpathSync(file);
     const { mtimeNs, size, ino, mode } = statSync(real, { bigint: true });
-    return `${real} ${mtimeNs} ${size} ${ino} ${mode}`;
+    return `${real} ${mtimeNs} ${size} ${ino} ${mode & RUNNABLE}`;
   } catch (error) {
     return `missing ${errnoOf(error)}`;
   }

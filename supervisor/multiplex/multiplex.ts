@@ -5,7 +5,7 @@ import { DEFAULT_PROFILE } from '../../src/core/names.js';
 import type { Guests } from '../generation/guests.js';
 import type { Profile } from '../profile/profile.js';
 import type { SlotSource } from '../profile/start-slots.js';
-import { isSettled, judgeMove, type Move, planMultiplex } from './plan-multiplex.js';
+import { isSettled, judgeMove, type Move, planMultiplex, tellPending } from './plan-multiplex.js';
 import { ServerWait } from './server-wait.js';
 
 export interface MultiplexFacts {
@@ -53,7 +53,9 @@ export class Multiplex {
 
   /** Why it is not where the configuration wants it, for an operator. */
   troubleOf(profile: string): string | undefined {
-    return this.#troubles.get(profile);
+    const move = this.#queue.find((one) => one.profile === profile);
+    const pending = move && tellPending(move, this.#server?.isOpen === true);
+    return this.#troubles.get(profile) ?? pending;
   }
 
   /** It waits for its server, which may come, or not. */

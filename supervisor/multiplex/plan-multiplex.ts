@@ -1,5 +1,6 @@
 import type { GatewayPlace } from '../../src/config/index.js';
 import type { ProfileState } from '../../src/core/lifecycle.js';
+import { DEFAULT_PROFILE } from '../../src/core/names.js';
 
 /** A gateway that runs in one place and belongs in the other. */
 export interface Move {
@@ -47,6 +48,14 @@ export function judgeMove({ to }: Move, state: ProfileState): MoveVerdict {
     default:
       return state satisfies never;
   }
+}
+
+/** Why somebody is not yet where it is to be moved, for an operator. */
+export function tellPending({ to }: Move, isServerReady: boolean): string {
+  if (to === 'own') return 'it is to run in a process of its own, once it is its turn to be moved';
+  const served = `it is to be served by the gateway of ${DEFAULT_PROFILE}`;
+  if (isServerReady) return `${served}, once it is its turn to be moved`;
+  return `${served}, and runs in its own process until that one is ready`;
 }
 
 /** It is not about to change by itself, or only after a while. */

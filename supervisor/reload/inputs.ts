@@ -39,10 +39,12 @@ export class Inputs {
     }
   }
 
-  /** @param inForce what the profiles have, of which a newer file may have been refused */
-  adopt(config: LoadedConfig, inForce: LoadedConfig['profiles']): void {
+  /**
+   * The whole of a newly read configuration: what was refused is refused anew by whoever takes it.
+   */
+  adopt(config: LoadedConfig): void {
     this.#config = config;
-    this.acceptUnchanged(inForce, config.profiles);
+    this.#refused.clear();
   }
 
   /** One profile as it is on disk; undefined when the host file is bad or the profile is gone. */

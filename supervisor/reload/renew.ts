@@ -7,6 +7,12 @@ import type { Inputs } from './inputs.js';
 /** What a renewed profile asks the supervisor to remember as an operator's wish. */
 export type Wish = (profile: Profile, desired: 'running' | 'stopped') => void;
 
+export interface Renewal {
+  readonly by: string;
+  /** it is about to be started again elsewhere, with what it is given here */
+  readonly willMove: (profile: string) => boolean;
+}
+
 /**
  * Gives a profile its newly read inputs. A running gateway is replaced in a planned restart, a
  * failed one gets a try, a bad configuration never replaces a good one that runs.
@@ -15,12 +21,7 @@ export type Wish = (profile: Profile, desired: 'running' | 'stopped') => void;
 export function renewProfile(
   profile: Profile,
   loaded: LoadedProfile,
-  effects: {
-    readonly inputs: Inputs;
-    readonly wish: Wish;
-    /** it is about to be started again elsewhere, with what it is given here */
-    readonly willMove: (profile: string) => boolean;
-  },
+  effects: Pick<Renewal, 'willMove'> & { readonly inputs: Inputs; readonly wish: Wish },
 ): boolean {
   if (loaded.kind === 'bad' && profile.isActive) {
     effects.inputs.refuse(loaded);

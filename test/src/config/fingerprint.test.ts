@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, utimesSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { fingerprint } from '../../../src/config/fingerprint.js';
@@ -27,6 +27,20 @@ t.test('what another profile, the log or the state holds does not matter', async
   putFile(home, 'profiles/one/notes.txt', 'x');
   putFile(home, 'config.yaml', 'supervisor: {stop: {kill_after_seconds: 1}}\n');
   t.equal(fingerprintOf(home), before);
+});
+
+t.test('who may read a file does not matter: a hand-over to an account is no change', async (t) => {
+  const home = homeWith(t, {
+    'profiles/one/config.yaml': 'command: [sh, bot.py]\n',
+    'profiles/one/.env': 'A=b\n',
+    'profiles/one/bot.py': 'print(1)\n',
+  });
+  chmodSync(join(home, 'profiles/one/.env'), 0o600);
+  const before = fingerprintOf(home, process.env['PATH']);
+  chmodSync(join(home, 'profiles/one/config.yaml'), 0o640);
+  chmodSync(join(home, 'profiles/one/.env'), 0o400);
+  chmodSync(join(home, 'profiles/one/bot.py'), 0o600);
+  t.equal(fingerprintOf(home, process.env['PATH']), before);
 });
 
 const CHANGES: readonly (readonly [what: string, change: (home: string) => void])[] = [
@@ -111,7 +125,11 @@ t.test('a cure that lies outside of every file changes the fingerprint', async (
 });
 
 t.test('closing an open .env changes the fingerprint', async (t) => {
-  const home = homeWith(t, { 'profiles/one/.env': 'A=b\n' });
+  // where others can reach it, which is what makes it open
+  const home = mkdtempSync('/tmp/gw-');
+  t.teardown(() => rmSync(home, { recursive: true, force: true }));
+  putFile(home, 'profiles/one/.env', 'A=b\n');
+  for (const path of ['', 'profiles', 'profiles/one']) chmodSync(join(home, path), 0o755);
   chmodSync(join(home, 'profiles/one/.env'), 0o644);
   const bad = fingerprintOf(home);
   chmodSync(join(home, 'profiles/one/.env'), 0o600);

@@ -60,6 +60,54 @@ t.test('start and restart by hand take up a newly allowed profile, and nobody el
   await untilSettled(running, { ...own, coder: 'served', writer: 'ready' });
 });
 
+t.test('a reload moves whom the one before refused, in one restart each', async (t) => {
+  const api = { platforms: { api_server: { enabled: true, port: 0 } } };
+  const home = makeHome(t, {
+    ...profileFile('default', {}),
+    ...profileFile('coder', api),
+    ...profileFile('writer', api),
+    'config.yaml': multiplexing(false),
+  });
+  const running = await supervise(t, home);
+  const own = { default: 'ready', coder: 'ready', writer: 'ready' };
+  await untilSettled(running, own);
+  const disableApiOf = (name: string) => {
+    for (const [file, text] of Object.entries(profileFile(name, {}))) {
+      writeHomeFile(home, file, text);
+    }
+  };
+
+  writeHomeFile(home, 'config.yaml', multiplexing(true));
+  t.match(running.supervisor.reload('cli').problems, /binds the only port/);
+  disableApiOf('coder');
+  running.supervisor.reload('cli');
+  await untilSettled(running, { ...own, coder: 'served' });
+  t.equal(generationOf(running, 'coder'), 2, 'one restart was enough');
+  t.equal(generationOf(running, 'writer'), 1, 'who is still refused goes on as it is');
+  t.match(running.supervisor.refusalOf('writer'), /binds the only port/, 'and says why');
+
+  disableApiOf('writer');
+  running.supervisor.verb('writer', 'reload', BY_HAND);
+  await untilSettled(running, { ...own, coder: 'served', writer: 'served' });
+  t.equal(generationOf(running, 'writer'), 2, 'a reload of one does it too');
+  t.equal(generationOf(running, 'default'), 1);
+});
+
+t.test('who waits for its server to be ready runs where it is and says so', async (t) => {
+  const home = makeHome(t, { ...PROFILES, 'config.yaml': multiplexing(false) });
+  const running = await supervise(t, home);
+  await untilSettled(running, { default: 'ready', coder: 'ready' });
+  running.supervisor.verb('default', 'stop', BY_HAND);
+  await untilState(running, 'default', 'stopped');
+  writeHomeFile(home, 'config.yaml', multiplexing(true));
+  running.supervisor.reload('cli');
+  t.equal(running.profile('coder').state, 'ready');
+  t.match(running.supervisor.multiplex.troubleOf('coder'), /until that one is ready/);
+  running.supervisor.verb('default', 'start', BY_HAND);
+  await untilSettled(running, { default: 'ready', coder: 'served' });
+  t.equal(running.supervisor.multiplex.troubleOf('coder'), undefined);
+});
+
 /** A port that somebody else has, until it is closed. */
 async function occupied(): Promise<{ readonly port: number; readonly server: Server }> {
   const server = createServer();
