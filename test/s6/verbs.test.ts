@@ -29,9 +29,9 @@ const real = withReal({
 });
 const skip = real.skip || canRunThisClone(NOBODY);
 
-/** Not below /tmp: a temporary home gets no slot. */
+/** Neither below /tmp nor /run: a temporary home gets no slot. */
 function homeOfNobody(t: Test): string {
-  const home = mkdtempSync('/run/gw-');
+  const home = mkdtempSync('/var/lib/gw-');
   t.teardown(() => rmSync(home, { recursive: true, force: true }));
   let path = home;
   chownSync(path, NOBODY, NOBODY);
