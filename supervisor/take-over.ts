@@ -6,7 +6,6 @@ import { describeOwner, nearnessOf, type Owner } from '../src/core/owner.js';
 import { isLockless } from '../src/ownership/check-locking.js';
 import { endOwner, TERM_WAIT_MS } from '../src/ownership/end-owner.js';
 import { isOwnerOf } from '../src/ownership/same-home.js';
-import { clearTakeover } from '../src/ownership/takeover-marker.js';
 import {
   acquireLock,
   ancestorsOf,
@@ -124,7 +123,6 @@ async function contend(claim: Claim, own: OwnerFacts, waitedMs: number): Promise
     const { markerPath, owner } = claim;
     const termWaitMs = ownBudgetMs(claim.hintPath, decision.target);
     const isGone = await endOwner(decision.target, { markerPath, by: owner, termWaitMs });
-    clearTakeover(markerPath);
     if (!isGone) throw busy(home, own, waitedMs);
     return;
   }

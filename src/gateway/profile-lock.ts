@@ -5,12 +5,11 @@ import { GatewardenError } from '../core/errors.js';
 import { decideGuard, type GuardDecision, type GuardFacts } from '../core/guard.js';
 import { describeOwner, type Owner } from '../core/owner.js';
 import { isSameProcess } from '../core/process-identity.js';
-import { endOwner, TERM_WAIT_MS } from '../ownership/end-owner.js';
+import { endOwner, KILL_WAIT_MS, TERM_WAIT_MS } from '../ownership/end-owner.js';
 import { managingUnitOf } from '../ownership/managing-unit.js';
 import { BeatMemory, observeMultiplexer, observeOwner } from '../ownership/observe.js';
 import { type Refusal, refusalError } from '../ownership/refusal.js';
 import { askRescan } from '../ownership/rescan.js';
-import { clearTakeover } from '../ownership/takeover-marker.js';
 import { acquireLock, type HeldLock, type LockOutcome } from '../store/lock.js';
 import { here, ownOwner } from '../store/place.js';
 import { ancestorsOf } from '../store/process-table.js';
@@ -20,6 +19,8 @@ export interface ClaimOptions {
   readonly waitMs: number;
   /** told once, when there is somebody to wait for */
   readonly onWait: (owner: string) => void;
+  /** told before an owner is ended: so long may that take beside `waitMs` */
+  readonly onReplace?: (mayTakeMs: number) => void;
   readonly signal: AbortSignal;
   /** the lock, when this process holds it already: more is known by now, and decides again */
   readonly early?: ClaimedProfile | undefined;
@@ -186,13 +187,11 @@ class Claiming {
 
   async #replace(target: Owner): Promise<void> {
     const markerPath = join(this.#assignment.stateDir, 'gateway.takeover.json');
-    this.#options.onWait(describeOwner(target, here()));
-    const isGone = await endOwner(target, {
-      markerPath,
-      by: this.#owner,
-      termWaitMs: this.#grant.replaceWaitMs,
-    });
-    clearTakeover(markerPath);
+    const { onReplace, onWait, signal } = this.#options;
+    const termWaitMs = this.#grant.replaceWaitMs;
+    onWait(describeOwner(target, here()));
+    onReplace?.(termWaitMs + KILL_WAIT_MS);
+    const isGone = await endOwner(target, { markerPath, by: this.#owner, termWaitMs, signal });
     if (isGone) return;
     throw this.#refusal({
       kind: 'refuse',

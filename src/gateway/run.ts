@@ -125,6 +125,8 @@ async function start(context: Start): Promise<Gateway> {
   const tenure = await takeTenure(assignment, {
     waitMs: timings.lockWaitMs,
     onWait: (owner) => log.warn('another gateway of the profile is alive', { owner }),
+    // its owner's own stop is no part of our start
+    onReplace: (mayTakeMs) => enter(context, 'replacing the owner', timings.lockWaitMs + mayTakeMs),
     signal: context.signal,
     early: context.early,
   });

@@ -67,6 +67,8 @@ export interface ProcessStat {
   readonly startTicks: number;
   /** a zombie, or being taken down: it will never run again */
   readonly dead: boolean;
+  /** by a signal: it does nothing, not even end by SIGTERM, until somebody continues it */
+  readonly stopped: boolean;
 }
 
 /** Facts of /proc/PID/stat; undefined when the process is gone or there is no /proc. */
@@ -74,6 +76,9 @@ export function readStat(pid: number): ProcessStat | undefined {
   const text = readText(`/proc/${pid}/stat`);
   return text === undefined ? undefined : parseStat(text);
 }
+
+/** proc(5); one that a debugger holds is `t`, and moves on by itself. */
+const STOPPED_STATE = 'T';
 
 export function parseStat(text: string): ProcessStat | undefined {
   const stat = parseProcStat(text);
@@ -84,6 +89,7 @@ export function parseStat(text: string): ProcessStat | undefined {
     sessionId: stat.session,
     startTicks: stat.startTicks,
     dead: isDeadState(stat.state),
+    stopped: stat.state === STOPPED_STATE,
   };
 }
 

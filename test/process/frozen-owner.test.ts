@@ -1,9 +1,11 @@
-import { utimesSync } from 'node:fs';
+import { existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { EXIT } from '../../src/core/exit-codes.js';
-import { runAlone, untilReady } from '../support/lone-gateway.js';
+import { type LoneGateway, runAlone, untilReady } from '../support/lone-gateway.js';
+import { listenForNotify } from '../support/notify-listener.js';
 import { makeHome, profileFile } from '../support/supervised-home.js';
+import { until } from '../support/until.js';
 import { cli } from '../support/up.js';
 
 interface DoctorReport {
@@ -47,5 +49,29 @@ t.test(
     await untilReady(next);
     t.equal(neighbour.child.exitCode, null, 'the other profile was not touched');
     t.equal(neighbour.child.signalCode, null);
+    await replaceFrozen(t, home, next);
   },
 );
+
+/** Its end takes longer than a start may, and is no part of one. */
+async function replaceFrozen(t: Test, home: string, frozen: LoneGateway): Promise<void> {
+  frozen.child.kill('SIGSTOP');
+  const manager = listenForNotify(t);
+  const profile = 'one';
+  const next = runAlone(t, { home, profile, args: ['--replace'], notify: manager.path });
+  const leaseMs = async (phase: RegExp) => {
+    const told = () => {
+      const at = manager.messages.findIndex((text) => phase.test(text));
+      const news = at < 0 ? '' : manager.messages.slice(at).join('\n');
+      return /^EXTEND_TIMEOUT_USEC=(\d+)$/m.exec(news)?.[1];
+    };
+    await until(`the manager is told the time for ${phase}`, () => told() !== undefined);
+    return Number(told()) / 1000;
+  };
+  const startMs = await leaseMs(/^STATUS=one starting: claiming the profile$/m);
+  const replaceMs = await leaseMs(/^STATUS=one starting: replacing the owner$/m);
+  t.ok(replaceMs - startMs >= 15_000, 'it has the time for both signals besides');
+  t.strictSame(await frozen.exited, { code: null, signal: 'SIGKILL' });
+  await untilReady(next);
+  t.notOk(existsSync(join(home, 'profiles', 'one', 'state', 'gateway.takeover.json')));
+}

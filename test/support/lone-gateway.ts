@@ -28,14 +28,16 @@ export interface Alone {
   readonly args?: readonly string[];
   /** where accounts of platforms are claimed; default: in the home, so that tests never meet */
   readonly lockDir?: string;
+  /** the socket of a manager that waits for its news */
+  readonly notify?: string;
 }
 
 export function runAlone(
   t: Teardown,
-  { home, profile, args = [], lockDir = join(home, 'locks') }: Alone,
+  { home, profile, args = [], lockDir = join(home, 'locks'), notify = '' }: Alone,
 ): LoneGateway {
   const child = startCli(['--home', home, 'gateway', 'run', '-p', profile, ...args], {
-    env: { XDG_RUNTIME_DIR: home, GATEWARDEN_GATEWAY_LOCK_DIR: lockDir },
+    env: { XDG_RUNTIME_DIR: home, GATEWARDEN_GATEWAY_LOCK_DIR: lockDir, NOTIFY_SOCKET: notify },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

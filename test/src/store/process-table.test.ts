@@ -58,11 +58,13 @@ t.test('a command name with blanks and parentheses shifts no field', async (t) =
       sessionId: 12,
       startTicks: 4242,
       dead: false,
+      stopped: false,
     });
   }
   for (const state of ['Z', 'X', 'x']) {
     t.ok(parseStat(`7 (sh) ${state}${fields.slice(1)}`)?.dead, `${state} is dead`);
   }
+  t.equal(parseStat(`7 (sh) T${fields.slice(1)}`)?.stopped, true);
   t.equal(parseStat('nonsense'), undefined);
   t.equal(parseStat('7 (sh) S 1'), undefined);
 });
