@@ -152,3 +152,8 @@ function service(key: string, value: string, because: string): PolicyLine {
 function freeze(lines: readonly PolicyLine[]): readonly PolicyLine[] {
   return Object.freeze(lines);
 }
+
+/** What starts an enabled unit at boot; a user manager has no multi-user.target. */
+export function wantedBy(scope: SystemdScope): string {
+  return scope === 'user' ? 'default.target' : 'multi-user.target';
+}

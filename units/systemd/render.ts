@@ -3,7 +3,7 @@ import { generatedNote } from '../generated-file.js';
 import { describeSubject } from '../names.js';
 import type { Argv, Service, ServiceLimits, Subject } from '../service.js';
 import { escapeArgument, escapeAssignment, escapePathLine, escapePatternLine } from './escape.js';
-import { hardening, LIFE_POLICY, type SystemdScope } from './policy.js';
+import { hardening, LIFE_POLICY, type SystemdScope, wantedBy } from './policy.js';
 
 export const REWRITE_WITH = 'gatewarden units install systemd';
 
@@ -41,7 +41,7 @@ export function renderSystemdUnit(service: Service, scope: SystemdScope): string
     ...hardening(scope, isRoot).map(({ key, value }) => `${key}=${value}`),
     '',
     '[Install]',
-    `WantedBy=${scope === 'user' ? 'default.target' : 'multi-user.target'}`,
+    `WantedBy=${wantedBy(scope)}`,
     '',
   ].join('\n');
 }

@@ -1,11 +1,13 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { applyFileWrite, applyWrites, readPresent } from '../../../units/apply.js';
 import { asAccount } from '../../../units/as-account.js';
 import { type FileWrite, planFile, planWrites, type Write } from '../../../units/plan.js';
 import { seedSlot } from '../../../units/s6/ask-s6.js';
 import { DOWN_FILE } from '../../../units/s6/policy.js';
-import { errnoOf } from '../../core/errors.js';
+import type { Account } from '../../../units/service.js';
+import { quoteShell } from '../../../units/shell/escape.js';
+import { errnoOf, GatewardenError } from '../../core/errors.js';
 import { refuseForeign } from './claims.js';
 import type { Target } from './target.js';
 import type { Wanted } from './wanted.js';
@@ -63,8 +65,33 @@ export async function removeDrift(
 
 /** What units name and what stands in the home. @returns the paths that were written */
 export function removeHomeDrift({ owner }: Target, { home }: Drift): readonly string[] {
-  asAccount(owner, () => home.forEach(applyFileWrite));
+  for (const write of home) {
+    try {
+      asAccount(owner, () => applyFileWrite(write));
+    } catch (thrown) {
+      throw ownershipError(thrown, write.file.path, owner) ?? thrown;
+    }
+  }
   return home.flatMap(pathsOf);
+}
+
+/** Root writes there as the account, which may not touch what root, or another one, has left. */
+function ownershipError(thrown: unknown, path: string, owner: Account) {
+  const errno = errnoOf(thrown);
+  if (process.geteuid?.() !== 0 || (errno !== 'EACCES' && errno !== 'EPERM')) return undefined;
+  const foreign = [path, dirname(path)].find(
+    (one) => (lstatSync(one, { throwIfNoEntry: false })?.uid ?? owner.uid) !== owner.uid,
+  );
+  if (foreign === undefined) return undefined;
+  return new GatewardenError(
+    'io-failed',
+    {
+      what: `cannot write ${path} as ${owner.name}`,
+      reason: `${foreign} belongs to another account (${errno})`,
+      hint: `give it to ${owner.name}: chown ${owner.name}: ${quoteShell(foreign)}`,
+    },
+    { cause: thrown },
+  );
 }
 
 /** In the order in which they were written. */

@@ -1,8 +1,11 @@
 import { accessSync, constants, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { writeFiles } from '../../../units/apply.js';
 import { envFilePath, launcherPath } from '../../../units/home-files.js';
+import { readUnit } from '../../../units/installed.js';
+import type { Manager } from '../../../units/managers.js';
 import { type Ran, runProgram } from '../../../units/run-program.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
 import { type Context, hasFlag, type Invocation } from '../verb.js';
@@ -74,7 +77,7 @@ async function checkEntry(target: Target, entry: WantedEntry): Promise<Verified>
     const scripts = files.filter(({ path }) => ['run', 'finish'].includes(basename(path)));
     switch (target.manager) {
       case 'systemd':
-        return await runChecker(entry.name, systemdChecker(target, files[0]?.path ?? ''), scratch);
+        return await checkFile(entry, systemdChecker(target, files[0]?.path ?? ''), target.manager);
       case 's6':
         return await checkShell(
           entry.name,
@@ -82,7 +85,7 @@ async function checkEntry(target: Target, entry: WantedEntry): Promise<Verified>
           scratch,
         );
       case 'launchd':
-        return await runChecker(entry.name, ['plutil', '-lint', files[0]?.path ?? ''], scratch);
+        return await checkFile(entry, ['plutil', '-lint', files[0]?.path ?? ''], target.manager);
       default:
         return target.manager satisfies never;
     }
@@ -93,6 +96,25 @@ async function checkEntry(target: Target, entry: WantedEntry): Promise<Verified>
 
 function systemdChecker({ scope }: Target, path: string): readonly [string, ...string[]] {
   return ['systemd-analyze', ...(scope === 'user' ? ['--user'] : []), 'verify', path];
+}
+
+/** Where the checker is not installed, the file is at least read back. */
+async function checkFile(
+  { name, service }: WantedEntry,
+  argv: readonly [string, ...string[]],
+  manager: Manager,
+): Promise<Verified> {
+  const path = argv.at(-1) ?? '';
+  const checked = await runChecker(name, argv, dirname(path));
+  if (!checked.complaints.includes(`spawn ${argv[0]} ENOENT`)) return checked;
+  const words = readUnit(manager, path)?.service.argv ?? [];
+  return {
+    name,
+    by: `${argv[0]} is not here; only read back by gatewarden`,
+    complaints: isDeepStrictEqual(words, service.argv)
+      ? []
+      : ['its command reads back differently'],
+  };
 }
 
 /** s6 has no checker: the shell reads the scripts without running them. */

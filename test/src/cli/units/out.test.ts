@@ -1,6 +1,8 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { removeHomeDrift } from '../../../../src/cli/units/current.js';
+import type { Target } from '../../../../src/cli/units/target.js';
 import { CLI_EXIT } from '../../../../src/core/exit-codes.js';
 import { runCli } from '../../../support/run-cli.js';
 import { unitFolder } from '../../../support/unit-folder.js';
@@ -47,4 +49,40 @@ t.test('no unit is shown, compared or checked for a profile that there is not', 
   const { code, stderr } = await units('diff', 'systemd', '-p', 'default');
   t.equal(code, CLI_EXIT.refused, 'what it should be cannot be told');
   t.match(stderr, '(config-invalid)');
+});
+
+t.test('a unit that is written and not enabled differs from what install makes', async (t) => {
+  const { env: base, root } = await unitFolder(t);
+  const env = { ...base, XDG_CONFIG_HOME: root };
+  const folder = join(root, 'systemd', 'user');
+  const units = (...args: readonly string[]) => runCli(['units', ...args], { env });
+  t.equal((await units('install', 'systemd', '--user', '--out', folder)).code, CLI_EXIT.done);
+  const asleep = await units('diff', 'systemd', '--user');
+  t.equal(asleep.code, CLI_EXIT.failed);
+  t.match(asleep.stdout, /^\S+\.service: not enabled, it does not start at boot\n$/);
+  const [name = ''] = readdirSync(folder);
+  mkdirSync(join(folder, 'default.target.wants'));
+  symlinkSync(join(folder, name), join(folder, 'default.target.wants', name));
+  t.equal((await units('diff', 'systemd', '--user')).code, CLI_EXIT.done);
+});
+
+t.test('a checker that is not installed is named, and the file read back', async (t) => {
+  const { env, units } = await unitFolder(t);
+  await units('install', 'launchd');
+  const { stdout } = await runCli(['units', 'verify', 'launchd', '--user'], { env });
+  if (process.platform === 'darwin') return;
+  t.match(stdout, 'plutil is not here; only read back by gatewarden');
+  t.notMatch(stdout, 'ENOENT');
+});
+
+t.test('root is told which file in the home is whose, and how to give it away', async (t) => {
+  const { home, root } = await unitFolder(t);
+  const [owner, path] = [{ name: 'bots', uid: 1, gid: 1, home }, join(root, 'service.env')];
+  if (process.getuid?.() !== 0) return t.comment('skipped: needs root');
+  chmodSync(root, 0o755);
+  writeFileSync(path, '', { mode: 0o644 });
+  const file = { path, text: '', mode: 0o600 };
+  const drift = { units: [], home: [{ kind: 'chmod' as const, file, was: 0o644 }] };
+  const written = () => removeHomeDrift({ owner } as Target, drift);
+  t.throws(written, { code: 'io-failed', next: `give it to bots: chown bots: ${path}` });
 });
