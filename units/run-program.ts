@@ -21,9 +21,9 @@ export function runProgram(
   const child = spawn(program, args, {
     env: { ...(env ?? process.env), LC_ALL: 'C' },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: timeoutMs,
-    killSignal: 'SIGKILL',
   });
+  // spawn's own limit is not lifted where there is no such program: it kept us alive to its end
+  const limit = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
@@ -32,8 +32,12 @@ export function runProgram(
   }
   return new Promise((resolve) => {
     child.once('error', (error) => {
+      clearTimeout(limit);
       resolve({ ...output, code: undefined, stderr: error.message });
     });
-    child.once('close', (code) => resolve({ ...output, code: code ?? undefined }));
+    child.once('close', (code) => {
+      clearTimeout(limit);
+      resolve({ ...output, code: code ?? undefined });
+    });
   });
 }
