@@ -3,7 +3,7 @@ import { hostBudgets, renderAddress } from '../../src/config/index.js';
 import { controlSocketPath } from '../../src/config/paths.js';
 import { clientWaitMs } from '../../src/core/budgets.js';
 import { packageVersion } from '../../src/core/version.js';
-import { identityOf, writeJsonFile } from '../../src/store/index.js';
+import { identityOf, ownOwner, writeJsonFile } from '../../src/store/index.js';
 import { type ControlServer, startControlServer } from '../control/index.js';
 import { ControlAdapter } from '../control-adapter.js';
 import type { Assembled } from './assemble.js';
@@ -66,6 +66,7 @@ function writeHint({ layout, startedAt, supervisor }: Assembled, control: Contro
       startTicks: identity?.startTicks,
       bootId: identity?.bootId,
       home: layout.home,
+      owner: { ...ownOwner(layout.home), startedAt: startedAt.getTime() },
       socket: control.address.socketPath,
       tcp: urlOf(control),
       startedAt: startedAt.toISOString(),

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
+import { promisify } from 'node:util';
+import t, { type Test } from 'tap';
 import { EXIT } from '../../src/core/exit-codes.js';
 import { packageFile } from '../../src/core/package-root.js';
 import { listenForNotify } from '../support/notify-listener.js';
@@ -46,6 +47,24 @@ function upInContainer(
   return { child, output: () => output, exited } satisfies Contained;
 }
 
+/** What one says that sees no pid of the owner, or another one for each. */
+async function sparesTheLiving(t: Test, home: string): Promise<void> {
+  const command = [process.execPath, packageFile('bin', 'gatewarden.js'), '--home', home];
+  const asked = [...command, 'doctor', '--json'];
+  const { PATH = '' } = process.env;
+  const env = { PATH, HOME: '/nonexistent', XDG_RUNTIME_DIR: '/nonexistent' };
+  for (const [file = '', ...args] of [asked, ['unshare', ...UNSHARE, ...asked]]) {
+    const { stdout } = await promisify(execFile)(file, args, { env }).catch(
+      (thrown: { readonly stdout: string }) => thrown,
+    );
+    const { checks } = JSON.parse(stdout) as { checks: { check: string; findings: unknown[] }[] };
+    const findingsOf = (name: string) => checks.find(({ check }) => check === name)?.findings;
+    t.match(findingsOf('owners'), [{ what: /the home belongs to .*another container/ }]);
+    t.strictSame(findingsOf('leftovers'), [], 'nothing of it is called dead');
+    t.strictSame(findingsOf('ports'), [], 'its port is its own');
+  }
+}
+
 function supervises(one: Contained): boolean {
   return one.output().includes('supervises');
 }
@@ -74,6 +93,7 @@ t.test(
     t.equal(await third.exited, EXIT.failure, 'who must not wait fails, and may be tried again');
     t.match(third.output(), /in another container.*\(owner-busy\)/s);
     t.equal(first.child.exitCode, null, 'the first was not touched');
+    await sparesTheLiving(t, home);
 
     first.child.kill('SIGKILL');
     await until('the second supervises', () => supervises(second), { deadlineMs: 90_000 });

@@ -7,6 +7,7 @@ import { readJsonFile } from '../../store/json-file.js';
 import { ownerPath } from '../../store/lock-owner.js';
 import { here, livenessOfOwner } from '../../store/place.js';
 import { livenessOf } from '../../store/process-table.js';
+import { ownersElsewhere } from './elsewhere.js';
 import type { DoctorFacts, Finding } from './finding.js';
 
 type Places = Pick<DoctorFacts, 'env' | 'home' | 'names'>;
@@ -27,8 +28,10 @@ export function artefactFindings(places: Places): readonly (Finding | undefined)
 
 function stateDirectories({ home, names }: Places): string[] {
   return [
-    homeLayout(home).stateDir,
+    ...(ownersElsewhere(home).length > 0 ? [] : [homeLayout(home).stateDir]),
     ...names.flatMap((name) => {
+      // a draft says no place: its writer may be one that we cannot see
+      if (ownersElsewhere(home, name).length > 0) return [];
       const { evidenceDir, stateDir } = profileLayout(home, name);
       return [stateDir, evidenceDir];
     }),

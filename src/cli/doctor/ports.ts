@@ -1,10 +1,11 @@
 import type { LoadedConfig } from '../../config/model.js';
 import type { Reach } from '../control/reach.js';
+import { isSeenAs, ownersElsewhere } from './elsewhere.js';
 import { type CheckResult, type DoctorFacts, type Finding, fine, found } from './finding.js';
 import { commandOf, holdersOf, readListening } from './listening-ports.js';
 
 /** A port that a profile wants and a stranger holds: the profile could never become ready. */
-export function checkPorts({ config, reach }: DoctorFacts): CheckResult {
+export function checkPorts({ config, home, reach }: DoctorFacts): CheckResult {
   if (config === undefined) return fine('ports', 'not checked: there is no configuration to read');
   const wanted = wantedPorts(config);
   const listening = readListening();
@@ -13,7 +14,8 @@ export function checkPorts({ config, reach }: DoctorFacts): CheckResult {
   const holders = holdersOf(new Set(used.map((one) => one.inode)));
   const seen = wanted.map(({ port }) => port).join(', ') || 'none wanted';
   const facts = used.map(({ inode, port }) => ({ port, pids: holders.get(inode) ?? [] }));
-  return found('ports', seen, judgePorts({ wanted, used: facts, ours: ourPids(reach), commandOf }));
+  const ours = ourPids(reach, { home, holders: [...holders.values()].flat() });
+  return found('ports', seen, judgePorts({ wanted, used: facts, ours, commandOf }));
 }
 
 export interface WantedPort {
@@ -63,7 +65,17 @@ function wantedPorts({ host, profiles }: LoadedConfig): readonly WantedPort[] {
       ];
 }
 
-function ourPids(reach: Reach): ReadonlySet<number> | undefined {
+interface SeenHolders {
+  readonly home: string;
+  readonly holders: readonly number[];
+}
+
+function ourPids(reach: Reach, { home, holders }: SeenHolders): ReadonlySet<number> | undefined {
+  const owners = ownersElsewhere(home);
+  // its own number for itself, or that of a gateway, is a stranger's here
+  if (owners.length > 0) {
+    return new Set(holders.filter((pid) => owners.some((owner) => isSeenAs(pid, owner))));
+  }
   if (reach.kind !== 'answers') return undefined;
   const { profiles, supervisor } = reach.report;
   return new Set([

@@ -6,6 +6,7 @@ import { readHint } from '../control/hint.js';
 import { mayBeAlive } from '../control/process-facts.js';
 import { ownerlessProcesses } from '../left-processes.js';
 import { artefactFindings } from './artefacts.js';
+import { ownersElsewhere } from './elsewhere.js';
 import { type CheckResult, type DoctorFacts, type Finding, found } from './finding.js';
 
 /** What an unclean end left behind: small files, sockets that nobody serves, processes without parent. */
@@ -23,12 +24,13 @@ export async function checkLeftovers(facts: DoctorFacts): Promise<CheckResult> {
 
 function hintFindings({ home, names }: DoctorFacts): readonly (Finding | undefined)[] {
   const hints = [
-    homeLayout(home).supervisorHint,
-    ...names.map((name) => profileLayout(home, name).gatewayHint),
+    { name: undefined, path: homeLayout(home).supervisorHint },
+    ...names.map((name) => ({ name, path: profileLayout(home, name).gatewayHint })),
   ];
-  return hints.map((path) => {
+  return hints.map(({ name, path }) => {
     const hint = readHint(path);
     if (hint === undefined || mayBeAlive(hint)) return undefined;
+    if (ownersElsewhere(home, name).length > 0) return undefined;
     return {
       what: `${path} names pid ${hint.pid}, which does not run: it ended without cleaning up`,
       remedy: `the next start replaces it; to tidy now: rm ${path}`,
@@ -67,7 +69,7 @@ function deadSocketFinding(path: string): Promise<Finding | undefined> {
 
 /** Processes that carry this home's tag although nobody is there to own them. */
 function processFindings({ home, reach }: DoctorFacts): readonly (Finding | undefined)[] {
-  if (reach.kind !== 'none') return [];
+  if (reach.kind !== 'none' || ownersElsewhere(home).length > 0) return [];
   return ownerlessProcesses(home).map(({ pid, profile }) => ({
     what: `pid ${pid} of profile ${profile} still runs although no supervisor does`,
     remedy: `the next gatewarden up ends it; to end it now: kill ${pid}`,
