@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { profileLayout } from '../../src/config/paths.js';
@@ -20,7 +20,11 @@ t.test(
   async (t) => {
     const home = makeHome(t, profileFile('one', { restart: { backoff_base_seconds: 0.1 } }));
     const { ledger } = profileLayout(home, 'one');
-    const gatewayLog = () => readFileSync(currentLogPath(join(home, 'logs', 'one')), 'utf8');
+    // there is none before its first line
+    const gatewayLog = () => {
+      const path = currentLogPath(join(home, 'logs', 'one'));
+      return existsSync(path) ? readFileSync(path, 'utf8') : '';
+    };
     const said = 'the gateway before ended without a word';
     const unclean = async () => {
       const { stdout } = await cli(home, 'history', '--json');
