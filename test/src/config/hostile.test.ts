@@ -7,7 +7,7 @@ import type { ConfigProblem } from '../../../src/config/model.js';
 import { homeWith, problemsOfOne, profileOf } from '../../support/config-home.js';
 
 /** A configuration is read in milliseconds; what takes this long would starve the supervisor. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 
 function textOf(problems: readonly ConfigProblem[]): string {
   return problems.map(({ expected, got, hint }) => `${expected}; ${got}; ${hint}`).join('\n');
