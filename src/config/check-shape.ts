@@ -10,7 +10,7 @@ import {
   type Tree,
   toPlain,
   valueAt,
-  withoutPath,
+  withoutPaths,
 } from './tree.js';
 
 /** A schema that is used a few times is slower when zod compiles it first. */
@@ -48,10 +48,7 @@ function fittingPart<Value>(
     if (issue.code !== 'unrecognized_keys') return [sectionOf(issue.path)];
     return issue.keys.map((key) => [...issue.path, key]);
   });
-  const rest = schema.safeParse(
-    toPlain(faulty.reduce<Mapping>(withoutPath, tree)),
-    NO_CODE_GENERATION,
-  );
+  const rest = schema.safeParse(toPlain(withoutPaths(tree, faulty)), NO_CODE_GENERATION);
   return rest.success ? rest.data : schema.parse({});
 }
 
