@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import {
   buildAssignment,
-  chainOfAll,
   childEnvironment,
   ownedIdentities,
-  profileBudgets,
+  processBudgets,
 } from '../src/config/index.js';
 import type { HostConfig, ProfileConfig } from '../src/config/model.js';
 import { localSocketPath, profileLayout } from '../src/config/paths.js';
@@ -191,9 +190,8 @@ export class Spawner {
 
   /** Its end waits for the end of those whom it serves. */
   #budgets(config: ProfileConfig): BudgetChain {
-    const host = this.#facts.host();
-    if (!this.#hosts(config)) return profileBudgets(config, host);
-    return chainOfAll([config, ...this.#facts.served()], host);
+    const served = this.#hosts(config) ? this.#facts.served() : undefined;
+    return processBudgets(config, served, this.#facts.host());
   }
 
   #hosts({ name }: ProfileConfig): boolean {

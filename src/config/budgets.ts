@@ -16,8 +16,19 @@ export function profileBudgets(profile: ProfileConfig, host: HostConfig): Budget
   return profileChain(budgetSettings(profile, host));
 }
 
+/** Of a gateway's process; whom it serves besides (undefined: it is alone) may end after it. */
+export function processBudgets(
+  profile: ProfileConfig,
+  guests: readonly ProfileConfig[] | undefined,
+  host: HostConfig,
+): BudgetChain {
+  return guests === undefined
+    ? profileBudgets(profile, host)
+    : chainOfAll([profile, ...guests], host);
+}
+
 /** Of one process that is several profiles: it ends when the last of them has. */
-export function chainOfAll(profiles: readonly ProfileConfig[], host: HostConfig): BudgetChain {
+function chainOfAll(profiles: readonly ProfileConfig[], host: HostConfig): BudgetChain {
   return hostChain(profiles.map((profile) => budgetSettings(profile, host)));
 }
 

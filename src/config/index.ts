@@ -1,7 +1,12 @@
 /** The public door of the configuration: everything else in this folder is its own business. */
 export { addressesCollide, isLoopback, parseAddress, renderAddress } from './addresses.js';
 export { type AssignmentFacts, buildAssignment, ownedIdentities } from './assignment.js';
-export { budgetSettings, chainOfAll, hostBudgets, profileBudgets } from './budgets.js';
+export {
+  budgetSettings,
+  hostBudgets,
+  processBudgets,
+  profileBudgets,
+} from './budgets.js';
 export { childEnvironment, namesToUnset } from './child-environment.js';
 export { DEFAULTS } from './defaults.js';
 export { checkConfig, checkNotices, loadConfig } from './load.js';

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { errnoOf, GatewardenError } from '../core/errors.js';
 import { isProfileName } from '../core/names.js';
 import { refuseCollisions } from './collisions.js';
+import { configInvalid } from './config-invalid.js';
 import { deepFreeze } from './freeze.js';
 import { loadHost } from './load-host.js';
 import { loadProfile } from './load-profile.js';
 import type { ConfigProblem, LoadedConfig } from './model.js';
 import { multiplexNotices, refuseUnservable, withMultiplexOverride } from './multiplex.js';
 import { type Environment, homeLayout } from './paths.js';
-import { countProblems, quote, renderProblems } from './problems.js';
+import { quote, renderProblems } from './problems.js';
 import { reasonOf } from './read-source.js';
 
 /**
@@ -23,11 +24,7 @@ import { reasonOf } from './read-source.js';
 export function loadConfig(home: string, env: Environment, only?: string): LoadedConfig {
   const { loaded, hostProblems } = readHome(home, env, only);
   if (hostProblems.length === 0) return loaded;
-  throw new GatewardenError('config-invalid', {
-    count: countProblems(hostProblems),
-    problems: renderProblems(hostProblems),
-    hint: 'correct it and check it with: gatewarden config check',
-  });
+  throw configInvalid(hostProblems);
 }
 
 /**

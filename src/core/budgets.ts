@@ -155,6 +155,12 @@ export function gatewayBudgets(settings: Omit<BudgetSettings, 'killAfterMs'>): G
   };
 }
 
+/** The guard by what a gateway itself was told: alone, or for signals unknown to its supervisor. */
+export function ownGuardBudget(budgets: Omit<GatewayBudgets, 'drainMs'>): GuardBudget {
+  const { drainLimitMs, guardAfterDrainMs, guardPatienceMs } = budgets;
+  return { withinMs: drainLimitMs + guardAfterDrainMs, patienceMs: guardPatienceMs };
+}
+
 /** The guard of a supervised gateway: it has written its stacks before the supervisor kills. */
 export function guardBudget({ at }: BudgetChain): GuardBudget {
   return {

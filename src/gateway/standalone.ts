@@ -1,5 +1,5 @@
 import type { GatewayAssignment } from '../core/assignment.js';
-import type { GuardBudget } from '../core/budgets.js';
+import { type GuardBudget, ownGuardBudget } from '../core/budgets.js';
 import { MAX_TIMER_MS } from '../core/durations.js';
 import type { DrainReason } from '../core/ipc.js';
 import type { GatewayReport } from '../core/work.js';
@@ -74,8 +74,7 @@ class StandaloneLife {
   }
 
   async run(assignment: GatewayAssignment): Promise<number> {
-    const { drainLimitMs, guardAfterDrainMs, guardPatienceMs } = assignment.budgets;
-    this.#guard = { withinMs: drainLimitMs + guardAfterDrainMs, patienceMs: guardPatienceMs };
+    this.#guard = ownGuardBudget(assignment.budgets);
     this.#options.watchdog?.stoppingOn(END_SIGNALS, this.#guard);
     const base = { pid: process.pid, profile: assignment.profile };
     const log = createLog(writeLog, base);

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { GatewayAssignment } from '../core/assignment.js';
-import type { GuardBudget } from '../core/budgets.js';
+import { ownGuardBudget } from '../core/budgets.js';
 import { GatewardenError } from '../core/errors.js';
 import type { DrainReason, FromWorker, ToWorker } from '../core/ipc.js';
 import type { Owner } from '../core/owner.js';
@@ -156,7 +156,7 @@ export class WorkerLife {
   /** The supervisor tells our watchdog too, and may give less; nobody else tells it of a signal. */
   #expectOurEnd(): void {
     if (this.#assignment === undefined) return;
-    this.#effects.watchdog?.stopping(guardOf(this.#assignment));
+    this.#effects.watchdog?.stopping(ownGuardBudget(this.#assignment.budgets));
   }
 
   /** A supervisor that does not answer must not keep us from what was asked for. */
@@ -198,7 +198,7 @@ export class WorkerLife {
     const { signal } = this.#startAbort;
     const { watchdog } = this.#effects;
     // of a stranger's the supervisor knows nothing, and our loop may stand still
-    watchdog?.stoppingOn(['SIGTERM'], guardOf(assignment));
+    watchdog?.stoppingOn(['SIGTERM'], ownGuardBudget(assignment.budgets));
     const observer = observeTurns(watchdog, assignment);
     const { mounts } = this.#guests;
     const options = { log, signal, observer, mounts };
@@ -222,9 +222,4 @@ export class WorkerLife {
     }
     this.#effects.send({ code: 'unserved', profile, exitCode });
   }
-}
-
-function guardOf({ budgets }: GatewayAssignment): GuardBudget {
-  const { drainLimitMs, guardAfterDrainMs, guardPatienceMs } = budgets;
-  return { withinMs: drainLimitMs + guardAfterDrainMs, patienceMs: guardPatienceMs };
 }

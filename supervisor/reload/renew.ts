@@ -1,4 +1,4 @@
-import { countProblems, renderProblems } from '../../src/config/index.js';
+import { configInvalid } from '../../src/config/config-invalid.js';
 import type { LoadedConfig, LoadedProfile } from '../../src/config/model.js';
 import { GatewardenError } from '../../src/core/errors.js';
 import type { Profile } from '../profile/profile.js';
@@ -58,11 +58,10 @@ export function changedInputs(profile: Profile, inputs: Inputs): LoadedProfile |
   if (loaded?.fingerprint === inForce.fingerprint) return undefined;
   if (loaded?.kind === 'bad' && profile.isActive) {
     inputs.refuse(loaded);
-    throw new GatewardenError('config-invalid', {
-      count: countProblems(loaded.problems),
-      problems: renderProblems(loaded.problems),
-      hint: 'correct it and reload again; the last good configuration stays in force',
-    });
+    throw configInvalid(
+      loaded.problems,
+      'correct it and reload again; the last good configuration stays in force',
+    );
   }
   return loaded;
 }

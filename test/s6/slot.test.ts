@@ -65,14 +65,14 @@ t.test('slots under the real s6', withS6(), async (t) => {
   });
 
   await t.test('a stop kills what does not stop by the deadline, and its tree', async (t) => {
-    const command = ['/bin/sh', '-c', 'setsid sleep 998 & exec sleep 999'];
+    // deaf to SIGTERM, so the gateway still waits for it when s6 has no more patience
+    const command = ['/bin/sh', '-c', 'trap "" TERM; setsid sleep 998 & exec sleep 999'];
     const home = makeHome(t, profileFile('tree', { command }));
     await putSlots(scan, home);
     const slot = await onlySlot(scan);
     t.teardown(() => removeSlot(slot, scan));
     writeFileSync(join(slot.path, 'timeout-kill'), '500\n');
-    const state = await slot.untilReady();
-    kill(state, 'SIGSTOP');
+    await slot.untilReady();
     await slot.send('-d');
     await slot.untilState('it is down', { up: 'false', signal: 'SIGKILL' });
     await untilNothingIsLeft(home);

@@ -1,7 +1,7 @@
+import { configInvalid } from '../../config/config-invalid.js';
 import { addProfile, isPortFree, loadConfig } from '../../config/index.js';
 import type { LoadedProfile } from '../../config/model.js';
 import { homeLayout } from '../../config/paths.js';
-import { countProblems, renderProblems } from '../../config/problems.js';
 import { GatewardenError } from '../../core/errors.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
 import { reach } from '../control/reach.js';
@@ -70,11 +70,10 @@ function show(invocation: Invocation, { env, home, terminal }: Context): number 
   const isJson = hasFlag(invocation, 'json');
   if (profile.kind === 'bad') {
     if (isJson) terminal.out(JSON.stringify(profile));
-    throw new GatewardenError('config-invalid', {
-      count: countProblems(profile.problems),
-      problems: renderProblems(profile.problems),
-      hint: `correct ${homeLayout(home).profilesDir}/${name} and look again`,
-    });
+    throw configInvalid(
+      profile.problems,
+      `correct ${homeLayout(home).profilesDir}/${name} and look again`,
+    );
   }
   terminal.out(isJson ? JSON.stringify(profile.config) : renderProfile(profile.config, home));
   return CLI_EXIT.done;

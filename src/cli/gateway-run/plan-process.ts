@@ -1,8 +1,8 @@
 import { withGuestBudgets } from '../../../supervisor/multiplex/guest-budgets.js';
 import {
   buildAssignment,
-  chainOfAll,
   localSocketPath,
+  processBudgets,
   profileBudgets,
 } from '../../config/index.js';
 import type { HostConfig, LoadedConfig, ProfileConfig } from '../../config/model.js';
@@ -41,15 +41,14 @@ export function planProcess({ all, config }: GoodConfig, facts: ProcessFacts): P
   const { host } = all;
   const { force, replace, supervisor } = facts;
   const served = guestsOf(config, all);
-  const own = profileBudgets(config, host);
-  const budgets = served === undefined ? own : chainOfAll([config, ...served], host);
+  const budgets = processBudgets(config, served, host);
   const assignment = buildAssignment(config, {
     ...groundOf(config, host, facts),
     ownership: {
       ...grantFor(host, facts),
       force,
       replace,
-      replaceWaitMs: clientWaitMs(own),
+      replaceWaitMs: clientWaitMs(profileBudgets(config, host)),
       supervisor,
       serves: served?.map(({ name }) => name),
     },

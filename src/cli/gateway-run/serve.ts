@@ -1,11 +1,11 @@
 import { prepareAccount } from '../../../supervisor/accounts/prepare-account.js';
 import { makeRuntimeDir } from '../../../supervisor/runtime-dir.js';
+import { configInvalid } from '../../config/config-invalid.js';
 import { loadConfig } from '../../config/index.js';
 import type { ProfileConfig } from '../../config/model.js';
 import { unservable } from '../../config/multiplex.js';
 import { profileLayout } from '../../config/paths.js';
-import { countProblems, renderProblems } from '../../config/problems.js';
-import { GatewardenError } from '../../core/errors.js';
+import { renderProblems } from '../../config/problems.js';
 import { DEFAULT_PROFILE } from '../../core/names.js';
 import { DEFAULT_WATCH_POLICY, type FromWatch } from '../../core/watch.js';
 import { managerEars } from '../../gateway/manager-ears.js';
@@ -119,9 +119,5 @@ function loadGood(name: string, { env, home }: Context): GoodConfig {
   const profile = all.profiles.get(name);
   if (profile === undefined) throw unknownProfile(name, home);
   if (profile.kind === 'good') return { all, config: profile.config };
-  throw new GatewardenError('config-invalid', {
-    count: countProblems(profile.problems),
-    problems: renderProblems(profile.problems),
-    hint: 'correct it and check it with: gatewarden config check',
-  });
+  throw configInvalid(profile.problems);
 }

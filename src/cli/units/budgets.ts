@@ -1,6 +1,6 @@
 import type { ServiceBudgets, Subject } from '../../../units/service.js';
-import { chainOfAll, hostBudgets, profileBudgets } from '../../config/budgets.js';
-import type { LoadedConfig, ProfileConfig } from '../../config/model.js';
+import { hostBudgets, processBudgets } from '../../config/budgets.js';
+import type { LoadedConfig } from '../../config/model.js';
 import { guestsOf } from '../../config/multiplex.js';
 import { profileChain } from '../../core/budgets.js';
 
@@ -21,7 +21,9 @@ export function serviceBudgets(subject: Subject, config: LoadedConfig): ServiceB
 function chainOf(subject: Subject, config: LoadedConfig) {
   if (subject.kind === 'supervisor') return hostBudgets(config);
   const profile = config.profiles.get(subject.profile);
-  if (profile?.kind === 'good') return processBudgets(profile.config, config);
+  if (profile?.kind === 'good') {
+    return processBudgets(profile.config, guestsOf(profile.config, config), config.host);
+  }
   // a profile that cannot start needs no time to stop: the floor
   return profileChain({
     drainMs: 0,
@@ -31,12 +33,4 @@ function chainOf(subject: Subject, config: LoadedConfig) {
     killAfterMs: config.host.stop.killAfterMs,
     isProgram: false,
   });
-}
-
-/** The process ends when the last of those whom it serves has. */
-function processBudgets(profile: ProfileConfig, config: LoadedConfig) {
-  const guests = guestsOf(profile, config);
-  return guests === undefined
-    ? profileBudgets(profile, config.host)
-    : chainOfAll([profile, ...guests], config.host);
 }

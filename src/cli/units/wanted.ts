@@ -5,11 +5,11 @@ import { homeFiles } from '../../../units/home-files.js';
 import type { S6Shell } from '../../../units/s6/render.js';
 import { NO_LIMITS, type Service, type Subject } from '../../../units/service.js';
 import { renderEntry } from '../../../units/unit-files.js';
+import { configInvalid } from '../../config/config-invalid.js';
 import { loadConfig } from '../../config/index.js';
 import type { LoadedConfig } from '../../config/model.js';
 import { unservable } from '../../config/multiplex.js';
 import type { Environment } from '../../config/paths.js';
-import { countProblems, renderProblems } from '../../config/problems.js';
 import type { Account } from '../../core/account.js';
 import { GatewardenError } from '../../core/errors.js';
 import { DEFAULT_PROFILE } from '../../core/names.js';
@@ -70,11 +70,7 @@ function refuseUnreadable(subject: Subject, home: string, config: LoadedConfig):
   const guests = loaded.name === DEFAULT_PROFILE ? unservable(config) : [];
   for (const one of [loaded, ...guests]) {
     if (one.kind === 'good') continue;
-    throw new GatewardenError('config-invalid', {
-      count: countProblems(one.problems),
-      problems: renderProblems(one.problems),
-      hint: 'correct it and check it with: gatewarden config check',
-    });
+    throw configInvalid(one.problems);
   }
 }
 
