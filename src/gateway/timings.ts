@@ -1,4 +1,5 @@
 import { LOOK_EVERY_MS } from './drain/drain-request-watch.js';
+import { WAIT_NEWS_EVERY_MS } from './drain/wait-news.js';
 
 /** Every wait of a gateway that no setting names; tests pass shorter ones. */
 export interface GatewayTimings {
@@ -8,6 +9,8 @@ export interface GatewayTimings {
   readonly interruptGraceMs: number;
   /** the same when a signal began it that nobody had announced: whoever sent it may send SIGKILL */
   readonly signalGraceMs: number;
+  /** how often a wait for what runs says in the log for what */
+  readonly waitNewsMs: number;
   /** what connections may take to carry their last bytes away */
   readonly closeGraceMs: number;
   /** how long our own listeners may take to answer us before we give up being ready */
@@ -31,6 +34,7 @@ export const DEFAULT_TIMINGS: GatewayTimings = Object.freeze({
   interruptGraceMs: 2000,
   // spec/supervision.md 1.8
   signalGraceMs: 1000,
+  waitNewsMs: WAIT_NEWS_EVERY_MS,
   closeGraceMs: 1000,
   selfCheckMs: 15_000,
   // spec/supervision.md 4.3

@@ -4,6 +4,7 @@ import { clampTimerMs } from '../../core/durations.js';
 import type { DrainReason } from '../../core/ipc.js';
 import { monotonicMs } from '../../core/monotonic.js';
 import type { WorkUnit } from '../../core/work.js';
+import type { GatewayLog } from '../log.js';
 import type { PlatformAdapter } from '../platforms/port.js';
 import type { GatewayProcesses } from '../processes/open-processes.js';
 import type { ResumeReason } from '../sessions/records.js';
@@ -11,6 +12,7 @@ import type { GatewayTimings } from '../timings.js';
 import type { TurnRunner } from '../turns/runner.js';
 import { type EndingPlan, planEnding } from './plan-ending.js';
 import { planWait, type WaitPlan } from './plan-wait.js';
+import { planWaitNews, type WaitNews } from './wait-news.js';
 import { type DrainBudgets, drainBudgets } from './work-kinds.js';
 
 /** What sessions that do not finish are marked with. */
@@ -25,6 +27,7 @@ export interface DrainParts {
   readonly adapters: readonly PlatformAdapter[];
   readonly processes: Pick<GatewayProcesses, 'close'>;
   readonly timings: GatewayTimings;
+  readonly log: GatewayLog;
   /** silence after which a turn counts as wedged; 0: never */
   readonly inactivityMs: number;
   /** least time for jobs, and when the shutdown guard ends us */
@@ -108,31 +111,40 @@ async function closeAll(
   clearTimeout(timer);
 }
 
-function waitInDrain({ turns, inactivityMs, budgets }: DrainParts, order: DrainOrder) {
-  const { budgetMs, hurry } = order;
-  const times = drainBudgets({ budgetMs, jobsFloorMs: budgets.jobsDrainMs });
-  return waitForWork(turns, { inactivityMs, budgets: times, hurry });
+function waitInDrain(parts: DrainParts, { budgetMs, hurry }: DrainOrder) {
+  const { turns, inactivityMs, log, timings } = parts;
+  const budgets = drainBudgets({ budgetMs, jobsFloorMs: parts.budgets.jobsDrainMs });
+  const news = { log, everyMs: timings.waitNewsMs };
+  return waitForWork(turns, { inactivityMs, budgets, news, hurry });
 }
 
 export interface WaitOrder {
   readonly budgets: DrainBudgets;
   /** silence after which work counts as wedged; 0: never */
   readonly inactivityMs: number;
+  readonly news: WaitNews;
   /** aborted when nothing is to be waited for any more */
   readonly hurry: AbortSignal;
 }
 
 /** Until nothing is left that time could help. */
 export async function waitForWork(turns: TurnRunner, order: WaitOrder): Promise<WaitPlan> {
-  const { inactivityMs, hurry } = order;
+  const { inactivityMs, news, hurry } = order;
   const beganAtMs = monotonicMs();
+  let toldAtMs = beganAtMs;
   for (;;) {
     const nowMs = monotonicMs();
     const work = turns.observed;
     const budgets = hurry.aborted ? NO_TIME : order.budgets;
     const plan = planWait({ work, budgets, beganAtMs, nowMs, inactivityMs });
     if (plan.nextAtMs === undefined) return plan;
-    await changeWithin(turns, plan.nextAtMs - nowMs, hurry);
+    const { awaited } = plan;
+    const next = planWaitNews({ awaited, beganAtMs, toldAtMs, nowMs, everyMs: news.everyMs });
+    if (next.news !== undefined) {
+      news.log.info('waiting for what runs', next.news);
+      toldAtMs = nowMs;
+    }
+    await changeWithin(turns, Math.min(plan.nextAtMs, next.nextAtMs) - nowMs, hurry);
   }
 }
 
