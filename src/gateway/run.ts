@@ -4,7 +4,7 @@ import { clampTimerMs } from '../core/durations.js';
 import { messageOf } from '../core/errors.js';
 import { packageVersion } from '../core/version.js';
 import { createDriver } from './agents/create-driver.js';
-import { DrainRequestWatch } from './drain/drain-request-watch.js';
+import { heedDrainRequests } from './drain/heed-requests.js';
 import { Gateway } from './gateway.js';
 import type { ApiMounts } from './guests/mounts.js';
 import { endedBadly, openLedger } from './ledger.js';
@@ -24,7 +24,6 @@ import { DEFAULT_TIMINGS, type GatewayTimings } from './timings.js';
 import { type LazyContainment, lazyContainment } from './tool-containment.js';
 import { openToolProcesses } from './tool-processes.js';
 import { NO_OBSERVER, type TurnObserver } from './turns/observer.js';
-import { refusingBecause } from './turns/refusals.js';
 import { TurnRunner } from './turns/runner.js';
 import { Proofs } from './watch/proofs.js';
 import { platformParts, storePart } from './watch/proven-parts.js';
@@ -45,8 +44,6 @@ export interface RunOptions {
   /** aborted when the start is no longer wanted */
   readonly signal: AbortSignal;
 }
-
-const HELD_BY_FILE = 'a drain was asked for from outside';
 
 /** What one step of the start may take before it counts as stuck. */
 const PHASE_LEASE_MS = 30_000;
@@ -173,16 +170,10 @@ async function start(context: Start): Promise<Gateway> {
     maxTurns: assignment.maxTurns,
   });
 
-  const requests = new DrainRequestWatch(assignment.stateDir, {
-    lookEveryMs: timings.drainRequestMs,
-    onChange: (request) => {
-      turns.hold(request.kind === 'active' ? refusingBecause(HELD_BY_FILE) : undefined);
-      log.info('a drain was asked for from outside', { ...request });
-      reporter.changed();
-    },
-  });
+  const { stateDir } = assignment;
+  const heed = { turns, log, reporter };
+  const requests = await heedDrainRequests(stateDir, timings.drainRequestMs, heed);
   undo.push(() => requests.stop());
-  await requests.start();
 
   enter(context, 'opening the platforms');
   const restart = openDesk(context, turns, () => reporter.changed());

@@ -57,7 +57,7 @@ t.test('a drain that a file asks for is told with its way out, from begin to end
   mkdirSync(stateDir, { recursive: true });
   const path = join(stateDir, 'drain-request.json');
   const before = Date.now();
-  writeFileSync(path, JSON.stringify({ principal: 'deploy' }));
+  writeFileSync(path, JSON.stringify({ principal: 'deploy', action: 'rest' }));
   const held = await untilStatus(running, 'it is draining', ({ state }) => state === 'draining');
   t.match(held.held, { kind: 'drain-request', by: 'deploy', path });
   t.ok(Date.parse(held.since) >= before, 'since the drain began, not since it was ready');
@@ -66,6 +66,9 @@ t.test('a drain that a file asks for is told with its way out, from begin to end
   t.match(paragraph, /because deploy asks for a drain in a file; nothing is in progress, and it/);
   t.match(paragraph, /new messages again once that file is removed/);
   t.notMatch(paragraph, /started again/);
+  const odd = /its action should be "drain", and is "rest"/;
+  t.match(paragraph, odd);
+  t.match(held.notices, [odd]);
   t.equal(todo, `nothing, or to let messages in again: remove ${path}`);
   rmSync(path);
   const free = await untilStatus(running, 'it is ready again', ({ state }) => state === 'ready');

@@ -98,7 +98,8 @@ export class DrainRequestWatch {
   #holdFor(request: DrainRequest): RequestHold | undefined {
     if (request.kind !== 'active') return undefined;
     const since = this.#hold?.since ?? Date.now();
-    return { kind: 'drain-request', by: request.principal, since, path: this.#path };
+    const { principal: by, complaints } = request;
+    return { kind: 'drain-request', by, since, path: this.#path, complaints };
   }
 
   #judge(file: Awaited<ReturnType<typeof readMarker>>): void {
