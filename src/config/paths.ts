@@ -92,10 +92,15 @@ export function profileLayout(home: string, profile: string): ProfileLayout {
     gatewayLock: join(stateDir, 'gateway.lock'),
     gatewayHint: join(stateDir, 'gateway.json'),
     takeoverMarker: join(stateDir, 'gateway.takeover.json'),
-    evidenceDir: join(stateDir, 'evidence'),
+    evidenceDir: evidenceDirIn(stateDir),
     ledger: join(stateDir, 'lifecycle.json'),
     logDir: join(home, 'logs', profile),
   };
+}
+
+/** Where watchdogs keep what they saw, of a profile or of the supervisor itself. */
+export function evidenceDirIn(stateDir: string): string {
+  return join(stateDir, 'evidence');
 }
 
 /**

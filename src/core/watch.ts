@@ -97,6 +97,8 @@ export type FromWatch =
   | { readonly code: 'beat'; readonly lateMs: number }
   | {
       readonly code: 'evidence';
+      /** another profile that the process serves; left out: its own */
+      readonly profile?: string | undefined;
       readonly kind: EvidenceKind;
       /** undefined when it was not written */
       readonly path: string | undefined;
@@ -134,6 +136,7 @@ const TO_WATCH: Readonly<Record<ToWatch['code'], Readonly<Record<string, Check>>
 const FROM_WATCH: Readonly<Record<FromWatch['code'], Readonly<Record<string, Check>>>> = {
   beat: { lateMs: isNumber },
   evidence: {
+    profile: isOptionalText,
     kind: isKind,
     path: isOptionalText,
     unwritten: isOptionalText,

@@ -84,7 +84,7 @@ class StandaloneLife {
     const link = createStandaloneLink({ ...earsOf(this.#options), restartWanted });
     const { signal } = this.#startAbort;
     const { early, timings = {}, watchdog } = this.#options;
-    const observer = observeTurns(watchdog, assignment);
+    const observer = observeTurns(watchdog, assignment, 'own');
     const containment = lazyContainment(assignment);
     const shared = this.#share(containment);
     const options = { log, signal, timings, observer, early, ...shared };
@@ -104,12 +104,15 @@ class StandaloneLife {
 
   /** What the gateway is given because it may not be alone in its process. */
   #share(containment: LazyContainment): Partial<RunOptions> {
-    const { guests } = this.#options;
+    const { guests, watchdog } = this.#options;
     if (guests === undefined) return { containment };
     const own = new OwnGuests({
       ...guests,
       logOf: (profile) => createLog(writeLog, { pid: process.pid, profile }),
-      optionsFor: (assignment) => ({ containment: containmentBeside(containment, assignment) }),
+      optionsFor: (assignment) => ({
+        containment: containmentBeside(containment, assignment),
+        observer: observeTurns(watchdog, assignment, 'guest'),
+      }),
       onServed: (profiles) => this.#gateway?.serves(profiles),
     });
     this.#guests = own;

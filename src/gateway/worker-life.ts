@@ -53,7 +53,10 @@ export class WorkerLife {
     this.#link = new SupervisedLink(send, () => this.#awaitRestart());
     this.#guests = new Guests({
       linkFor: (profile) => this.#link.forGuest(profile),
-      optionsFor: (assignment) => ({ log: this.#logOf(assignment) }),
+      optionsFor: (assignment) => ({
+        log: this.#logOf(assignment),
+        observer: observeTurns(effects.watchdog, assignment, 'guest'),
+      }),
       onServed: (profiles) => void this.#gateway?.then((gateway) => gateway?.serves(profiles)),
       onEnded: (profile, end) => this.#tellUnserved(profile, end),
     });
@@ -199,7 +202,7 @@ export class WorkerLife {
     const { watchdog } = this.#effects;
     // of a stranger's the supervisor knows nothing, and our loop may stand still
     watchdog?.stoppingOn(['SIGTERM'], ownGuardBudget(assignment.budgets));
-    const observer = observeTurns(watchdog, assignment);
+    const observer = observeTurns(watchdog, assignment, 'own');
     const { mounts } = this.#guests;
     const options = { log, signal, observer, mounts };
     this.#gateway = runGateway(assignment, this.#link, options).catch((thrown: unknown) => {

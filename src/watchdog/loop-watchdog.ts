@@ -6,7 +6,6 @@ import { monotonicMs } from '../core/monotonic.js';
 import { packageFile } from '../core/package-root.js';
 import {
   DEFAULT_WATCH_POLICY,
-  type EvidenceKind,
   type FromWatch,
   type ToWatch,
   type WatchOrder,
@@ -15,6 +14,7 @@ import { MAIN_THREAD, openStackReader } from './native-stack.js';
 import { SharedCounters } from './shared-counters.js';
 import type { ThreadData, ToThread } from './thread-messages.js';
 import { type OpenTurnFacts, openTurn, type TurnGuard } from './turn-guard.js';
+import type { Guest, TurnOwner } from './turn-messages.js';
 import { TurnSlots } from './turn-slots.js';
 
 export interface LoopWatchdogOptions {
@@ -119,13 +119,13 @@ export class LoopWatchdog {
   }
 
   /** Has it written down how things are; in order with what it was told before and is told after. */
-  dump(kind: EvidenceKind): void {
-    this.#tell({ code: 'dump', kind });
+  gaveUpTurn(guest: Guest | undefined): void {
+    this.#post({ kind: 'gave-up', guest });
   }
 
-  openTurn(facts: OpenTurnFacts): TurnGuard {
+  openTurn(facts: OpenTurnFacts, owner: TurnOwner): TurnGuard {
     const tell = (message: Parameters<typeof this.tellTurn>[0]) => this.tellTurn(message);
-    return openTurn(facts, { slots: this.#slots, tell });
+    return openTurn(facts, { owner, slots: this.#slots, tell });
   }
 
   tellTurn(message: Extract<ToThread, { kind: 'turn' }>['message']): void {

@@ -1,5 +1,5 @@
 import { monotonicMs } from '../core/monotonic.js';
-import type { TurnMessage } from './turn-messages.js';
+import type { TurnMessage, TurnOwner } from './turn-messages.js';
 import type { TurnSlots } from './turn-slots.js';
 
 /** What whoever watches turns from outside the loop is told of one of them. */
@@ -25,6 +25,7 @@ export interface TurnGuard {
 }
 
 interface GuardParts {
+  readonly owner: TurnOwner;
   readonly slots: TurnSlots;
   readonly tell: (message: TurnMessage) => void;
 }
@@ -36,11 +37,11 @@ export const NO_GUARD: TurnGuard = Object.freeze({
   close: () => {},
 });
 
-export function openTurn(facts: OpenTurnFacts, { slots, tell }: GuardParts): TurnGuard {
+export function openTurn(facts: OpenTurnFacts, { owner, slots, tell }: GuardParts): TurnGuard {
   const { turnId, session, inactivityMs } = facts;
   const slot = slots.take(monotonicMs());
   if (slot === undefined) return NO_GUARD;
-  tell({ code: 'turn-opened', turnId, session, slot, limitMs: inactivityMs });
+  tell({ code: 'turn-opened', turnId, session, slot, limitMs: inactivityMs, owner });
   let isOpen = true;
   return {
     touch: () => !isOpen || slots.touch(slot, monotonicMs()),

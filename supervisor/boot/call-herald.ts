@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { hostBudgets } from '../../src/config/index.js';
+import { evidenceDirIn } from '../../src/config/paths.js';
 import { openVoice } from '../../src/manager/index.js';
 import { Herald } from '../manager/herald.js';
 import { watchOwnLoop } from '../watch/own-loop.js';
@@ -18,7 +19,7 @@ export function callHerald(before: Answering): Heard {
     trouble: (detail) => hub.publish({ code: 'manager-unheard', detail }),
   });
   const watchdog = watchOwnLoop({
-    evidenceDir: join(before.layout.stateDir, 'evidence'),
+    evidenceDir: evidenceDirIn(before.layout.stateDir),
     hasThread: before.config.host.watchThread || voice.watchdogMs !== undefined,
     record: (event) => hub.publish(event),
   });

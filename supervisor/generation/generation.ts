@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Scope } from '../../src/containment/index.js';
 import type { Death, ExitOutcome } from '../../src/core/death.js';
 import type { DrainReason, ListenAddress } from '../../src/core/ipc.js';
+import type { KeptEvidence } from '../../src/core/watch.js';
 import type { CrowdedTurn, GatewayReport } from '../../src/core/work.js';
 import type { Guests } from './guests.js';
 import type { WatchChannel } from './watch-channel.js';
@@ -52,6 +53,8 @@ export interface GenerationListener {
   restartWanted(detail: string): void;
   farewell(words: { detail: string; remedy: string }): void;
   line(stream: OutputStream, text: string): void;
+  /** its server's watchdog has written something down about it */
+  evidence(kept: KeptEvidence): void;
   /** it sent something that is not in the contract */
   protocolBroken(code: string): void;
   exited(exit: GenerationExit): void;

@@ -5,6 +5,7 @@ import { clampTimerMs } from '../../src/core/durations.js';
 import { EXIT } from '../../src/core/exit-codes.js';
 import type { FromWorker, ToWorker } from '../../src/core/ipc.js';
 import { maskSecrets } from '../../src/core/secret.js';
+import type { KeptEvidence } from '../../src/core/watch.js';
 import type { Generation, GenerationListener, OutputStream } from './generation.js';
 import { type GatewayWord, passOn } from './pass-on.js';
 
@@ -61,6 +62,11 @@ export class Guests {
     if (!('profile' in message) || message.profile === undefined) return false;
     this.#guests.get(message.profile)?.take(message);
     return true;
+  }
+
+  /** What the worker's thread has written down about one of them, also when its loop stands still. */
+  evidence(kept: KeptEvidence): void {
+    if (kept.profile !== undefined) this.#guests.get(kept.profile)?.listener.evidence(kept);
   }
 
   /** Lines of the worker that say whose they are go where they belong. */

@@ -283,7 +283,10 @@ export class GenerationRun implements GenerationListener {
   #watchOver({ watch }: Generation): GenerationWatch | undefined {
     if (watch === undefined) return undefined;
     return new GenerationWatch(watch, this.#facts.watch, {
-      evidence: (kept) => this.#keep(kept),
+      evidence: (kept) => {
+        if (kept.profile === undefined) this.evidence(kept);
+        else this.#generation?.guests?.evidence(kept);
+      },
       loopTrouble: (detail) => this.#setTrouble('loop', detail),
       lost: (detail) => {
         this.#lostBecause = detail;
@@ -292,7 +295,7 @@ export class GenerationRun implements GenerationListener {
     });
   }
 
-  #keep(kept: KeptEvidence): void {
+  evidence(kept: KeptEvidence): void {
     const witnessed = witnessedBy(kept, this.#readyAt !== undefined);
     if (witnessed !== undefined) this.#evidence = { ...this.#evidence, witnessed };
     this.#listener.evidence(kept);

@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { profileLayout } from '../../src/config/paths.js';
 import { EXIT } from '../../src/core/exit-codes.js';
 import { type LoneGateway, runAlone, untilReady } from '../support/lone-gateway.js';
 import { runCli } from '../support/run-cli.js';
 import { makeHome, profileFile, writeHomeFile } from '../support/supervised-home.js';
 import { until } from '../support/until.js';
+import { readEvidence } from '../support/watched-loop.js';
 
 function hostFile(allowed: readonly string[]): string {
   return JSON.stringify({
@@ -18,7 +20,10 @@ function homeOf(t: Test): string {
     'config.yaml': hostFile(['coder', 'broken']),
     ...profileFile('default', {}),
     ...profileFile('coder', {}),
-    ...profileFile('writer', {}),
+    ...profileFile('writer', {
+      agent: { driver: 'command', command: ['sleep', '600'] },
+      turns: { inactivity_seconds: 1, warning_seconds: 0, note_seconds: 0 },
+    }),
     // it has a port of its own: nobody else can serve it
     ...profileFile('broken', { platforms: { api_server: { enabled: true, port: 0 } } }),
   });
@@ -26,6 +31,11 @@ function homeOf(t: Test): string {
 
 function recordOf(home: string, profile: string): Record<string, unknown> {
   return JSON.parse(readFileSync(join(home, 'profiles', profile, 'state', 'gateway.json'), 'utf8'));
+}
+
+function evidenceIn(home: string, profile: string): unknown[] {
+  const { evidenceDir } = profileLayout(home, profile);
+  return existsSync(evidenceDir) ? readEvidence(evidenceDir) : [];
 }
 
 function cli(home: string, ...args: string[]) {
@@ -70,6 +80,11 @@ t.test(
     t.match(late.output(), /profile-served/, 'it was told to look again');
     await until('writer is served', () => server.output().includes('writer is served'));
     t.match(recordOf(home, 'default'), { ...mine, served_profiles: ['coder', 'writer'] });
+
+    await cli(home, 'chat', 'writer');
+    const evidence = evidenceIn(home, 'writer');
+    t.match(evidence, [{ kind: 'inactive-turn', profile: 'writer', pid: server.pid }]);
+    t.strictSame(evidenceIn(home, 'default'), [], 'whose turn it is has the evidence');
 
     server.child.kill('SIGTERM');
     t.strictSame(await server.exited, { code: EXIT.done, signal: null });

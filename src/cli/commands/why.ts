@@ -1,4 +1,5 @@
 import { homeLayout, profileLayout } from '../../config/paths.js';
+import type { HistoryRow } from '../../core/control.js';
 import type { Death } from '../../core/death.js';
 import { GatewardenError } from '../../core/errors.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
@@ -12,11 +13,11 @@ import { formatSpan } from '../render/units.js';
 import { type Context, hasFlag, type Invocation } from '../verb.js';
 import { explain } from '../why/explain.js';
 import { explainStored } from '../why/explain-stored.js';
-import type { Why } from '../why/facts.js';
+import type { EvidenceSeen, Why } from '../why/facts.js';
 import { renderWhy } from '../why/render-why.js';
 import { selectProfiles, viewOf } from './status.js';
 
-const DEATHS_READ = 100;
+const ROWS_READ = 100;
 
 /** One paragraph about one profile; from the store when no supervisor answers. */
 export async function run(invocation: Invocation, context: Context): Promise<number> {
@@ -46,24 +47,41 @@ async function askSupervisor(
 ): Promise<Told> {
   const [status] = selectProfiles(report, [name]).profiles;
   if (status === undefined) throw new Error(`no status of ${name}`);
-  const deaths = await readDeathsFrom(client, name);
+  const rows = await readRowsFrom(client, name);
+  const deaths = deathsIn(rows);
   // a run that is over has taken its lines along; its log has them still
   const isOver = status.lastLines.length === 0 && !hasGeneration(status.state);
   const lastLines = isOver ? await readLastLines(home, name, deaths.at(-1)) : status.lastLines;
   const profile = { ...status, lastLines };
-  const why = explain({ profile, deaths, nowMs: Date.now() });
+  const why = explain({ profile, deaths, evidence: newestEvidenceIn(rows), nowMs: Date.now() });
   return { profile: name, why, status: profile, deaths };
 }
 
 /** A history that cannot be read must not hide the state. */
-async function readDeathsFrom(client: ControlClient, name: string): Promise<readonly Death[]> {
+async function readRowsFrom(client: ControlClient, name: string): Promise<readonly HistoryRow[]> {
   try {
-    const { rows } = await client.history({ profile: name, since: undefined, limit: DEATHS_READ });
-    return rows.flatMap(({ event }) => (event.code === 'died' ? [event.death] : [])).reverse();
+    const query = { profile: name, since: undefined, limit: ROWS_READ };
+    const { rows } = await client.history(query);
+    return rows;
   } catch (thrown) {
     if (thrown instanceof GatewardenError) return [];
     throw thrown;
   }
+}
+
+/** Oldest first. */
+function deathsIn(rows: readonly HistoryRow[]): readonly Death[] {
+  return rows.flatMap(({ event }) => (event.code === 'died' ? [event.death] : [])).reverse();
+}
+
+/** The rows come newest first. */
+function newestEvidenceIn(rows: readonly HistoryRow[]): EvidenceSeen | undefined {
+  for (const { at, event } of rows) {
+    if (event.code !== 'evidence') continue;
+    const { kind, where, path } = event;
+    return { kind, where, path, atMs: Date.parse(at) };
+  }
+  return undefined;
 }
 
 async function askStore(
@@ -82,7 +100,7 @@ async function askStore(
   if (!known.includes(name)) {
     throw new GatewardenError('unknown-profile', { got: name, known: known.join(', ') || 'none' });
   }
-  const deaths = readDeaths(path, name, DEATHS_READ);
+  const deaths = readDeaths(path, name, ROWS_READ);
   const { evidenceDir, ledger } = profileLayout(home, name);
   const [live] = liveGateways(home, [name]);
   const { seeUnits } = await import('../units/sights.js');

@@ -1,5 +1,6 @@
 import type { Cause, Death } from '../../core/death.js';
 import type { Desired, ProfileStatus } from '../../core/status.js';
+import type { EvidenceKind } from '../../core/watch.js';
 import type { EarlierLife } from '../../store/index.js';
 import type { EvidenceNote } from '../../watchdog/newest-evidence.js';
 import type { LiveGateway } from '../live-gateways.js';
@@ -10,7 +11,19 @@ export interface WhyFacts {
   readonly profile: ProfileStatus;
   /** newest last; may be empty where the history is not readable */
   readonly deaths: readonly Death[];
+  /** the newest that a watchdog wrote down about it; undefined: nothing, as far as is known */
+  readonly evidence: EvidenceSeen | undefined;
   readonly nowMs: number;
+}
+
+/** What the history knows of one file of evidence. */
+export interface EvidenceSeen {
+  readonly kind: EvidenceKind;
+  readonly atMs: number;
+  /** one clause: `blocked in handle (/srv/tool.js:12:3)` */
+  readonly where: string;
+  /** undefined: it was not written */
+  readonly path: string | undefined;
 }
 
 /** The same when none answers: what the store still knows. */

@@ -17,7 +17,7 @@ export interface OwnGuestsFacts {
    */
   readonly wanted: () => readonly GatewayAssignment[] | undefined;
   readonly logOf: (profile: string) => GatewayLog;
-  readonly optionsFor: (assignment: GatewayAssignment) => Pick<RunOptions, 'containment'>;
+  readonly optionsFor: (assignment: GatewayAssignment) => Pick<RunOptions, 'containment' | 'observer'>;
   readonly onReady: (profile: string, report: GatewayReport) => void;
   /** who is served, or is about to be, has changed */
   readonly onServed: (profiles: readonly string[]) => void;

@@ -44,6 +44,9 @@ parentPort?.on('message', (message: ToThread) => {
     case 'watch':
       thread.take(message.message);
       return;
+    case 'gave-up':
+      thread.gaveUp(message.guest);
+      return;
     case 'ending-on':
       endOn(message);
       return;

@@ -21,6 +21,7 @@ import {
   type Sample,
 } from '../judge-lateness.js';
 import type { SharedCounters } from '../shared-counters.js';
+import type { Guest } from '../turn-messages.js';
 import { evidenceName, writeEvidence } from './evidence-folder.js';
 import { gatherEvidence } from './gather-evidence.js';
 import type { TurnProcesses } from './reap-turn.js';
@@ -76,7 +77,7 @@ export class WatchThread {
         this.#adopt(message.order);
         return;
       case 'dump':
-        this.#keep(message.kind, false);
+        this.#keep(message.kind);
         return;
       case 'ending': {
         this.#expectEnd(message.kind, message.budget);
@@ -85,6 +86,11 @@ export class WatchThread {
       default:
         message satisfies never;
     }
+  }
+
+  /** The loop has given up a turn: where it is, before the turn's end frees it. */
+  gaveUp(guest: Guest | undefined): void {
+    this.#keep('inactive-turn', { guest });
   }
 
   #expectEnd(kind: EndingKind, budget: GuardBudget | undefined): void {
@@ -160,7 +166,7 @@ export class WatchThread {
   #warn(): void {
     const place = this.#parts.readPlace();
     if (!this.#isBack(place)) {
-      this.#keep('loop-late', false, place);
+      this.#keep('loop-late', { place });
       return;
     }
     this.#lateness = forgiveLateness(this.#lateness);
@@ -179,7 +185,7 @@ export class WatchThread {
       this.#lateness = forgiveStrikes(this.#lateness);
       return;
     }
-    const told = this.#keep('stall', !warnOnly, place);
+    const told = this.#keep('stall', { fatal: !warnOnly, place });
     if (warnOnly) return;
     this.#reapOverdue(this.#parts.nowMs());
     this.#endWith(told);
@@ -192,8 +198,11 @@ export class WatchThread {
     const overdue = turns.claimOverdue(nowMs, sampleMs * LOOP_FIRST_SAMPLES);
     if (overdue.length === 0) return;
     // first where it is: what follows frees the frame that it waits in
-    this.#keep('inactive-turn', false);
-    for (const { turnId, kept } of overdue) reap({ turnId, kept, place: turns.place });
+    const guests = new Map(overdue.map(({ owner: { guest } }) => [guest?.profile, guest]));
+    for (const guest of guests.values()) this.#keep('inactive-turn', { guest });
+    for (const { turn, owner } of overdue) {
+      reap({ turnId: turn.turnId, kept: turn.kept, place: owner.place });
+    }
   }
 
   #beat(nowMs: number): void {
@@ -210,7 +219,7 @@ export class WatchThread {
     this.#countedAtMs = nowMs;
     const { ending, isOver } = judgeEnding(before, { passedMs, lookMs, stolenMs });
     this.#ending = isOver ? undefined : ending;
-    if (isOver) this.#endWith(this.#keep(ending.kind, true));
+    if (isOver) this.#endWith(this.#keep(ending.kind, { fatal: true }));
   }
 
   #endWith(told: string): void {
@@ -223,24 +232,27 @@ export class WatchThread {
   }
 
   /** Writes down what is known and tells of it; a disk that takes nothing stops neither. */
-  #keep(kind: EvidenceKind, fatal: boolean, place = this.#place()): string {
+  #keep(kind: EvidenceKind, about: About = {}): string {
     const { counters, tell, turns, nowMs } = this.#parts;
+    const { fatal = false, guest, place = this.#place() } = about;
+    const order = { ...this.#order, ...guest };
     const at = new Date();
     const evidence = gatherEvidence({
       kind,
       at,
-      order: this.#order,
+      order,
       place,
       lateMs: this.#lateMs,
       strikes: this.#lateness.strikes,
       delays: counters.delays,
-      turns: turns.list(nowMs()),
+      turns: turns.list(nowMs(), guest?.profile),
       fatal,
     });
     const name = evidenceName(kind, at, process.pid);
-    const written = this.#write(name, `${JSON.stringify(evidence, undefined, 2)}\n`);
+    const written = this.#write(order, name, `${JSON.stringify(evidence, undefined, 2)}\n`);
     const where = describePlace(place);
-    tell({ code: 'evidence', kind, ...written, where, lateMs: this.#lateMs, fatal });
+    const { profile } = guest ?? {};
+    tell({ code: 'evidence', profile, kind, ...written, where, lateMs: this.#lateMs, fatal });
     return `${kind}: ${where}`;
   }
 
@@ -248,8 +260,11 @@ export class WatchThread {
     return this.#lateness.moves > 0 ? { kind: 'idle' } : this.#parts.readPlace();
   }
 
-  #write(name: string, text: string): Pick<KeptEvidence, 'path' | 'unwritten'> {
-    const { evidenceDir, uid } = this.#order;
+  #write(
+    { evidenceDir, uid }: WatchOrder,
+    name: string,
+    text: string,
+  ): Pick<KeptEvidence, 'path' | 'unwritten'> {
     if (evidenceDir === undefined) return { path: undefined, unwritten: undefined };
     try {
       // root in a directory of somebody else can be led anywhere by a link
@@ -263,6 +278,15 @@ export class WatchThread {
       return { path: undefined, unwritten };
     }
   }
+}
+
+interface About {
+  /** its process ends right after it */
+  readonly fatal?: boolean;
+  /** where the loop is, when that was read already */
+  readonly place?: Place;
+  /** whose it is; undefined: the process's own */
+  readonly guest?: Guest | undefined;
 }
 
 /** Once the counter was met where it had been before. */

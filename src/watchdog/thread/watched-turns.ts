@@ -1,8 +1,10 @@
-import type { TurnMessage } from '../turn-messages.js';
+import type { TurnMessage, TurnOwner } from '../turn-messages.js';
 import type { TurnSlots } from '../turn-slots.js';
 
 /** An open turn as evidence shows it. */
 export interface WatchedTurn {
+  /** whose it is, when it is not the process's own; left out of the file otherwise */
+  readonly profile: string | undefined;
   readonly turnId: string;
   readonly session: string;
   readonly idleMs: number;
@@ -12,7 +14,14 @@ export interface WatchedTurn {
   readonly kept: readonly string[];
 }
 
+/** One that nobody else has given up. */
+export interface OverdueTurn {
+  readonly turn: WatchedTurn;
+  readonly owner: TurnOwner;
+}
+
 interface Turn {
+  readonly owner: TurnOwner;
   readonly session: string;
   readonly slot: number;
   readonly limitMs: number;
@@ -24,7 +33,6 @@ interface Turn {
 export class WatchedTurns {
   readonly #slots: TurnSlots;
   readonly #turns = new Map<string, Turn>();
-  #place: string | undefined;
 
   constructor(slots: TurnSlots) {
     this.#slots = slots;
@@ -33,8 +41,9 @@ export class WatchedTurns {
   take(message: TurnMessage): void {
     switch (message.code) {
       case 'turn-opened': {
-        const { session, slot, limitMs } = message;
-        this.#turns.set(message.turnId, { session, slot, limitMs, kept: [], isTold: false });
+        const { owner, session, slot, limitMs } = message;
+        const turn = { owner, session, slot, limitMs, kept: [], isTold: false };
+        this.#turns.set(message.turnId, turn);
         return;
       }
       case 'turn-closed':
@@ -43,42 +52,40 @@ export class WatchedTurns {
       case 'tool-kept':
         this.#turns.get(message.turnId)?.kept.push(message.scope);
         return;
-      case 'place':
-        this.#place = message.place;
-        return;
       default:
         message satisfies never;
     }
   }
 
-  /** Directory with the cgroups of turns; undefined: there is none that we know of. */
-  get place(): string | undefined {
-    return this.#place;
-  }
-
-  list(nowMs: number): WatchedTurn[] {
-    return [...this.#turns].map(([turnId, turn]) => this.#show(turnId, turn, nowMs));
+  /** @param of one profile that the process serves besides its own; left out: all */
+  list(nowMs: number, of?: string): WatchedTurn[] {
+    return [...this.#turns].flatMap(([turnId, turn]) =>
+      of === undefined || turn.owner.guest?.profile === of
+        ? [this.#show(turnId, turn, nowMs)]
+        : [],
+    );
   }
 
   /**
    * Turns that have been silent for longer than their limit and `patienceMs` more, which the loop
    * has for its own timer, and that nobody else has given up. Each is returned once.
    */
-  claimOverdue(nowMs: number, patienceMs: number): WatchedTurn[] {
-    const overdue: WatchedTurn[] = [];
+  claimOverdue(nowMs: number, patienceMs: number): OverdueTurn[] {
+    const overdue: OverdueTurn[] = [];
     for (const [turnId, turn] of this.#turns) {
       if (turn.isTold || turn.limitMs <= 0) continue;
       const shown = this.#show(turnId, turn, nowMs);
       if (shown.idleMs < turn.limitMs + patienceMs) continue;
       if (!this.#slots.claim(turn.slot, 'thread')) continue;
       turn.isTold = true;
-      overdue.push(shown);
+      overdue.push({ turn: shown, owner: turn.owner });
     }
     return overdue;
   }
 
   #show(turnId: string, turn: Turn, nowMs: number): WatchedTurn {
     return {
+      profile: turn.owner.guest?.profile,
       turnId,
       session: turn.session,
       idleMs: Math.max(0, Math.round(nowMs - this.#slots.activeAtMs(turn.slot))),

@@ -91,7 +91,7 @@ function statusOf(state: ProfileState, death: Death): ProfileStatus {
 }
 
 function explained(profile: ProfileStatus, deaths: readonly Death[]): string {
-  return renderWhy(explain({ profile, deaths, nowMs: NOW_MS }), VIEW);
+  return renderWhy(explain({ profile, deaths, evidence: undefined, nowMs: NOW_MS }), VIEW);
 }
 
 t.test('every state and cause has a paragraph that an operator can read', async (t) => {
@@ -178,6 +178,27 @@ t.test('a run that vanished with its supervisor is told with its number', async 
 t.test('survivors of an earlier run are named', async (t) => {
   const notices = ['nothing could end these processes, it is tried again: pid 7, 8'];
   const profile = aProfile({ notices });
-  const why = explain({ profile, deaths: [], nowMs: NOW_MS });
+  const why = explain({ profile, deaths: [], evidence: undefined, nowMs: NOW_MS });
   t.match(why.paragraph, 'Notice: nothing could end these processes, it is tried again: pid 7, 8.');
+});
+
+t.test('what a watchdog saw of the present run is told, and nothing older than that', async (t) => {
+  const seen = (agoMs: number) => ({
+    kind: 'inactive-turn' as const,
+    atMs: NOW_MS - agoMs,
+    where: 'blocked in aTool (/srv/tool.js:1:1)',
+    path: '/srv/evidence.json',
+  });
+  const profile = aProfile();
+  const of = (agoMs: number, deaths: readonly Death[] = []) =>
+    explain({ profile, deaths, evidence: seen(agoMs), nowMs: NOW_MS });
+  const why = of(5000);
+  t.match(why.paragraph, 'evidence (inactive-turn) is 5s old: blocked in aTool (/srv/tool.js:1:1).');
+  t.equal(why.evidence, '/srv/evidence.json');
+  const death = aDeath({ evidence: '/srv/of-the-end.json' });
+  t.equal(of(NOW_MS - death.at + 1, [death]).evidence, '/srv/of-the-end.json', 'before its end');
+  t.equal(of(NOW_MS - death.at - 1, [death]).evidence, '/srv/evidence.json', 'after it');
+  const DAY_MS = 86_400_000;
+  t.equal(of(DAY_MS).evidence, '/srv/evidence.json');
+  t.equal(of(DAY_MS + 1).evidence, undefined, 'and for a day');
 });
