@@ -52,6 +52,9 @@ export type Verdict =
       readonly storm: boolean;
     };
 
+/** Deaths that are kept to be judged: more than any policy looks back at. */
+export const JUDGED_DEATHS = 200;
+
 /** What is known about a profile's past when its newest generation has died. */
 export interface PastDeaths {
   /** oldest first; the last one is judged. Only deaths since an operator last cleared them. */

@@ -1,17 +1,18 @@
 import { CAUSES, type Cause, type Death } from '../../src/core/death.js';
+import { JUDGED_DEATHS } from '../../src/core/judge.js';
 import type { RestartCounters } from '../../src/core/status.js';
 
-/** More than any policy looks back at; the whole history is in the store. */
-const KEPT_DEATHS = 200;
-
-/** A profile's deaths: the recent ones for judge(), the counters by cause for ever. */
+/**
+ * A profile's deaths: the recent ones for judge(), the counters by cause for ever. The whole
+ * history is in the store.
+ */
 export class DeathLog {
   #counts: Record<Cause, number>;
   #deaths: Death[];
   #last: Death | undefined;
 
   constructor(past: { deaths: readonly Death[]; counts: Readonly<Record<Cause, number>> }) {
-    this.#deaths = past.deaths.slice(-KEPT_DEATHS);
+    this.#deaths = past.deaths.slice(-JUDGED_DEATHS);
     this.#last = past.deaths.at(-1);
     this.#counts = { ...past.counts };
   }
@@ -23,7 +24,7 @@ export class DeathLog {
   add(death: Death): void {
     this.#last = death;
     this.#deaths.push(death);
-    if (this.#deaths.length > KEPT_DEATHS) this.#deaths.shift();
+    if (this.#deaths.length > JUDGED_DEATHS) this.#deaths.shift();
     this.#counts[death.cause]++;
   }
 

@@ -11,6 +11,7 @@ import type { Environment } from '../../config/paths.js';
 import type { GatewayAssignment, OwnershipGrant } from '../../core/assignment.js';
 import { type BudgetChain, clientWaitMs } from '../../core/budgets.js';
 import type { Owner } from '../../core/owner.js';
+import type { WantedGuest } from '../../gateway/guests/own-guests.js';
 import { identityStems } from '../../ownership/identity-places.js';
 
 /** A configuration in which the profile of the process can be used. */
@@ -61,13 +62,16 @@ export function planProcess({ all, config }: GoodConfig, facts: ProcessFacts): P
 export function planGuests(
   { all, config: own }: GoodConfig,
   ground: Ground,
-): GatewayAssignment[] | undefined {
+): WantedGuest[] | undefined {
   const { host } = all;
   return guestsOf(own, all)?.map((config) =>
-    buildAssignment(config, {
-      ...groundOf(config, host, ground),
-      ownership: grantFor(host, ground),
-      ...sharedIn(host, true),
+    ({
+      assignment: buildAssignment(config, {
+        ...groundOf(config, host, ground),
+        ownership: grantFor(host, ground),
+        ...sharedIn(host, true),
+      }),
+      restart: config.restart,
     }),
   );
 }

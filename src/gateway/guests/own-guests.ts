@@ -1,54 +1,50 @@
 import type { GatewayAssignment } from '../../core/assignment.js';
-import { clampTimerMs } from '../../core/durations.js';
 import { GatewardenError, messageOf } from '../../core/errors.js';
-import { EXIT } from '../../core/exit-codes.js';
-import { backoffMs, DEFAULT_RESTART_POLICY, type RestartPolicy } from '../../core/judge.js';
+import type { RestartPolicy } from '../../core/judge.js';
 import type { GatewayReport } from '../../core/work.js';
 import { createStandaloneLink } from '../link/standalone.js';
 import type { GatewayLog } from '../log.js';
 import type { RunOptions } from '../run.js';
 import type { GuestEnd } from './guest.js';
+import { GuestRecord } from './guest-record.js';
 import { Guests } from './guests.js';
+
+/** Somebody who is to be served, and how one that ends is started again. */
+export interface WantedGuest {
+  readonly assignment: GatewayAssignment;
+  readonly restart: RestartPolicy;
+}
 
 export interface OwnGuestsFacts {
   /**
    * Who is to be served now, as the configuration says; undefined: nobody shares the process.
    * @throws GatewardenError when it cannot be read
    */
-  readonly wanted: () => readonly GatewayAssignment[] | undefined;
+  readonly wanted: () => readonly WantedGuest[] | undefined;
   readonly logOf: (profile: string) => GatewayLog;
   readonly optionsFor: (assignment: GatewayAssignment) => Pick<RunOptions, 'containment' | 'observer'>;
   readonly onReady: (profile: string, report: GatewayReport) => void;
   /** who is served, or is about to be, has changed */
   readonly onServed: (profiles: readonly string[]) => void;
-  readonly policy?: RestartPolicy;
-}
-
-/** How one guest does over its starts. */
-interface Record {
-  failures: number;
-  servingSince: number | undefined;
-  timer: NodeJS.Timeout | undefined;
 }
 
 /**
- * The profiles that a gateway without a supervisor serves besides its own. It is their supervisor:
- * one that ends is started again, later each time; one that no retry can help waits for the next
- * look at the configuration; and none of them is ever the end of the process.
+ * The profiles that a gateway without a supervisor serves besides its own. It is their supervisor,
+ * and judges their ends as one does: one that ends is started again, later each time; one that no
+ * retry can help waits for the next look at the configuration; and none of them is ever the end of
+ * the process.
  */
 export class OwnGuests {
   readonly guests: Guests;
   readonly #facts: OwnGuestsFacts;
-  readonly #policy: RestartPolicy;
-  readonly #records = new Map<string, Record>();
+  readonly #records = new Map<string, GuestRecord>();
   /** starting, serving or leaving */
-  readonly #present = new Map<string, string>();
-  #wanted: ReadonlyMap<string, GatewayAssignment> = new Map();
+  readonly #present = new Set<string>();
+  #wanted: ReadonlyMap<string, WantedGuest> = new Map();
   #isLeaving = false;
 
   constructor(facts: OwnGuestsFacts) {
     this.#facts = facts;
-    this.#policy = facts.policy ?? DEFAULT_RESTART_POLICY;
     this.guests = new Guests({
       linkFor: (profile) => this.#linkOf(profile),
       optionsFor: (assignment) => ({
@@ -62,37 +58,44 @@ export class OwnGuests {
 
   /**
    * Takes the configuration as it is now: who is newly wanted is started, who is wanted no longer
-   * leaves, whose inputs differ is started again.
+   * leaves, whose inputs differ is started again; who waits for its next start goes on waiting,
+   * unless its inputs differ.
    * @returns who is served, or is about to be
    */
   look(): readonly string[] {
     const wanted = this.#read();
     if (wanted === undefined || this.#isLeaving) return this.served;
-    this.#wanted = new Map(wanted.map((assignment) => [assignment.profile, assignment]));
-    for (const [profile, inputs] of this.#present) {
-      const assignment = this.#wanted.get(profile);
-      if (assignment !== undefined && inputsOf(assignment) === inputs) continue;
-      const reason = assignment === undefined ? 'stop' : 'restart';
-      this.guests.unserve(profile, reason, assignment?.drainMs ?? 0);
+    this.#wanted = new Map(wanted.map((guest) => [guest.assignment.profile, guest]));
+    for (const profile of this.#present) {
+      const guest = this.#wanted.get(profile);
+      if (guest !== undefined && this.#isKnown(guest)) continue;
+      const reason = guest === undefined ? 'stop' : 'restart';
+      this.guests.unserve(profile, reason, guest?.assignment.drainMs ?? 0);
     }
-    for (const profile of this.#wanted.keys()) this.#begin(profile);
+    for (const [profile, record] of this.#records) {
+      if (!this.#wanted.has(profile)) record.dismiss();
+    }
+    for (const [profile, guest] of this.#wanted) {
+      const isWaiting = this.#records.get(profile)?.isWaiting === true;
+      if (!isWaiting || !this.#isKnown(guest)) this.#begin(profile);
+    }
     this.#facts.onServed(this.served);
     return this.served;
   }
 
   get served(): readonly string[] {
-    return [...this.#present.keys()].filter((profile) => this.#wanted.has(profile)).sort();
+    return [...this.#present].filter((profile) => this.#wanted.has(profile)).sort();
   }
 
   /** Our process leaves and takes them along; each has its own budget. */
   async leaveAll(): Promise<void> {
     this.#isLeaving = true;
-    for (const { timer } of this.#records.values()) clearTimeout(timer);
+    for (const record of this.#records.values()) record.dismiss();
     await this.guests.leaveAll(Number.POSITIVE_INFINITY);
   }
 
   /** A configuration that cannot be read ends nobody who is served with the last one. */
-  #read(): readonly GatewayAssignment[] | undefined {
+  #read(): readonly WantedGuest[] | undefined {
     try {
       const wanted = this.#facts.wanted();
       // one that has served nobody yet stays what it is: alone
@@ -105,48 +108,57 @@ export class OwnGuests {
     }
   }
 
-  #begin(profile: string): void {
-    const assignment = this.#wanted.get(profile);
-    if (assignment === undefined || this.#isLeaving || this.#present.has(profile)) return;
-    const record = this.#recordOf(profile);
-    clearTimeout(record.timer);
-    record.servingSince = undefined;
-    this.#present.set(profile, inputsOf(assignment));
-    this.guests.serve(assignment);
+  /** It was started with just these inputs. */
+  #isKnown({ assignment }: WantedGuest): boolean {
+    return this.#records.get(assignment.profile)?.isAs(assignment) === true;
+  }
+
+  #begin(profile: string, isProbe = false): void {
+    const guest = this.#wanted.get(profile);
+    if (guest === undefined || this.#isLeaving || this.#present.has(profile)) return;
+    this.#recordOf(profile).began(guest.assignment, Date.now(), isProbe);
+    this.#present.add(profile);
+    this.guests.serve(guest.assignment);
   }
 
   #judgeEnd(profile: string, end: GuestEnd): void {
     this.#present.delete(profile);
     if (this.#isLeaving) return;
     this.#tellEnd(profile, end);
-    if (this.#wanted.has(profile)) this.#followUp(profile, end);
+    const guest = this.#wanted.get(profile);
+    if (guest !== undefined) this.#followUp(guest, end);
     this.#facts.onServed(this.served);
   }
 
-  #followUp(profile: string, { exitCode }: GuestEnd): void {
-    switch (exitCode) {
-      case EXIT.config:
-      case EXIT.usage:
-        return;
-      case EXIT.done:
-      case EXIT.planned:
+  #followUp({ assignment: { profile }, restart: policy }: WantedGuest, end: GuestEnd): void {
+    const random = Math.random();
+    const verdict = this.#recordOf(profile).ended(end, Date.now(), { policy, random });
+    if (verdict.storm) this.#facts.logOf(profile).warn('it ends again and again');
+    switch (verdict.kind) {
+      // it left because nobody wanted it, and meanwhile somebody does
+      case 'rest':
+      case 'restart-now':
         this.#begin(profile);
         return;
+      case 'restart-after':
+        this.#beginLater(profile, verdict.delayMs, false);
+        return;
+      case 'park':
+        if (verdict.probeAfterMs !== undefined) {
+          this.#beginLater(profile, verdict.probeAfterMs, true);
+        }
+        return;
       default:
-        this.#beginLater(profile);
+        verdict satisfies never;
     }
   }
 
-  #beginLater(profile: string): void {
-    const record = this.#recordOf(profile);
-    const servedMs = performance.now() - (record.servingSince ?? performance.now());
-    if (servedMs >= this.#policy.healthyAfterMs) record.failures = 0;
-    const delayMs = backoffMs(this.#policy, record.failures++, Math.random());
+  #beginLater(profile: string, delayMs: number, isProbe: boolean): void {
     const again = () => {
-      this.#begin(profile);
+      this.#begin(profile, isProbe);
       this.#facts.onServed(this.served);
     };
-    record.timer = setTimeout(again, clampTimerMs(delayMs)).unref();
+    this.#recordOf(profile).waitFor(delayMs, again);
     this.#facts.logOf(profile).warn('it is started again', { delayMs });
   }
 
@@ -160,12 +172,8 @@ export class OwnGuests {
     log.error('cannot be served', { exitCode, detail, remedy });
   }
 
-  #recordOf(profile: string): Record {
-    const record = this.#records.get(profile) ?? {
-      failures: 0,
-      servingSince: undefined,
-      timer: undefined,
-    };
+  #recordOf(profile: string): GuestRecord {
+    const record = this.#records.get(profile) ?? new GuestRecord(profile);
     this.#records.set(profile, record);
     return record;
   }
@@ -174,7 +182,7 @@ export class OwnGuests {
     return createStandaloneLink({
       phase: () => {},
       ready: (report) => {
-        this.#recordOf(profile).servingSince = performance.now();
+        this.#recordOf(profile).serves(Date.now());
         this.#facts.onReady(profile, report);
       },
       report: () => {},
@@ -182,14 +190,9 @@ export class OwnGuests {
       recovered: () => {},
       turnCrowded: () => {},
       restartWanted: () => {
-        const { drainMs = 0 } = this.#wanted.get(profile) ?? {};
+        const drainMs = this.#wanted.get(profile)?.assignment.drainMs ?? 0;
         this.guests.unserve(profile, 'restart', drainMs);
       },
     });
   }
-}
-
-/** Two starts with equal inputs are the same start. */
-function inputsOf(assignment: GatewayAssignment): string {
-  return JSON.stringify(assignment);
 }
