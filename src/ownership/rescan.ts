@@ -1,7 +1,7 @@
-import { connect } from 'node:net';
-import { parseToChat, renderLine } from '../core/local-protocol.js';
+import { parseToChat } from '../core/local-protocol.js';
 import { DEFAULT_PROFILE } from '../core/names.js';
 import { livenessOfOwner } from '../store/place.js';
+import { dialGateway } from './dial-gateway.js';
 import { readRecordOf } from './live-record.js';
 
 /** It reads its configuration anew before it answers (spec/supervision.md 4.3). */
@@ -15,28 +15,8 @@ export async function askRescan(home: string, timeoutMs = RESCAN_MS): Promise<vo
   const record = readRecordOf(home, DEFAULT_PROFILE);
   // only a process that is proven to be the owner is dialled
   if (record?.socket === undefined || livenessOfOwner(record.owner) !== 'alive') return;
-  await ask(record.socket, timeoutMs);
-}
-
-function ask(path: string, timeoutMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const socket = connect({ path });
-    let heard = '';
-    const end = (): void => {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve();
-    };
-    const timer = setTimeout(end, timeoutMs);
-    socket.setEncoding('utf8');
-    socket.once('connect', () => socket.write(renderLine({ code: 'rescan' })));
-    socket.on('data', (piece: string) => {
-      heard += piece;
-      if (heard.split('\n').some(isAnswer)) end();
-    });
-    socket.once('close', end);
-    socket.once('error', end);
-  });
+  const say = { code: 'rescan' } as const;
+  await dialGateway(record.socket, { say, timeoutMs, hear: (line) => isAnswer(line) || undefined });
 }
 
 function isAnswer(line: string): boolean {
