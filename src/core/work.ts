@@ -43,8 +43,8 @@ export type Hold =
       /** epoch milliseconds */
       readonly since: number;
       readonly path: string;
-      /** what of the file is not understood, each a clause */
-      readonly complaints: readonly string[];
+      /** what of the file is not understood, each a clause; left out by older gateways */
+      readonly complaints?: readonly string[];
     }
   /** a restart was asked for from inside, and waits for what runs */
   | {

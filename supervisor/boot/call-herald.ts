@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { hostBudgets } from '../../src/config/index.js';
 import { evidenceDirIn } from '../../src/config/paths.js';
 import { openVoice } from '../../src/manager/index.js';

@@ -102,7 +102,7 @@ function noticesOf(view: ProfileView): string[] {
 function holdNotice(held: Hold): string {
   const why =
     held.kind === 'drain-request'
-      ? [`${held.by} asks for a drain (${held.path})`, ...held.complaints].join('; ')
+      ? [`${held.by} asks for a drain (${held.path})`, ...(held.complaints ?? [])].join('; ')
       : `a restart was asked for by ${held.by} and waits for what runs, until ${iso(held.latestAt)} at most`;
   return `takes nothing new: ${why}`;
 }

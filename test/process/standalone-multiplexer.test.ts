@@ -82,8 +82,11 @@ t.test(
     t.match(recordOf(home, 'default'), { ...mine, served_profiles: ['coder', 'writer'] });
 
     await cli(home, 'chat', 'writer');
-    const evidence = evidenceIn(home, 'writer');
-    t.match(evidence, [{ kind: 'inactive-turn', profile: 'writer', pid: server.pid }]);
+    // the thread writes it while the turn ends
+    await until('there is evidence', () => evidenceIn(home, 'writer').length > 0);
+    t.match(evidenceIn(home, 'writer'), [
+      { kind: 'inactive-turn', profile: 'writer', pid: server.pid },
+    ]);
     t.strictSame(evidenceIn(home, 'default'), [], 'whose turn it is has the evidence');
 
     server.child.kill('SIGTERM');

@@ -41,7 +41,8 @@ async function untilStatus(
   return last;
 }
 
-const why = (profile: ProfileStatus) => explain({ profile, deaths: [], evidence: undefined, nowMs: Date.now() });
+const why = (profile: ProfileStatus) =>
+  explain({ profile, deaths: [], evidence: undefined, nowMs: Date.now() });
 
 const kindsOf = (running: Running) =>
   running.events.flatMap(({ event }) => {

@@ -64,16 +64,14 @@ export function planGuests(
   ground: Ground,
 ): WantedGuest[] | undefined {
   const { host } = all;
-  return guestsOf(own, all)?.map((config) =>
-    ({
-      assignment: buildAssignment(config, {
-        ...groundOf(config, host, ground),
-        ownership: grantFor(host, ground),
-        ...sharedIn(host, true),
-      }),
-      restart: config.restart,
+  return guestsOf(own, all)?.map((config) => ({
+    assignment: buildAssignment(config, {
+      ...groundOf(config, host, ground),
+      ownership: grantFor(host, ground),
+      ...sharedIn(host, true),
     }),
-  );
+    restart: config.restart,
+  }));
 }
 
 function groundOf({ name }: ProfileConfig, host: HostConfig, { env, home, runtimeDir }: Ground) {

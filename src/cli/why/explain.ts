@@ -43,10 +43,7 @@ export function explain(facts: WhyFacts): Why {
 }
 
 /** Only of the present run: an end has its own evidence, and tells more. */
-function newsOf(
-  { evidence, nowMs }: WhyFacts,
-  end: LastEnd | undefined,
-): EvidenceSeen | undefined {
+function newsOf({ evidence, nowMs }: WhyFacts, end: LastEnd | undefined): EvidenceSeen | undefined {
   if (evidence === undefined || nowMs - evidence.atMs > NEWS_FOR_MS) return undefined;
   return end === undefined || evidence.atMs > end.atMs ? evidence : undefined;
 }

@@ -39,7 +39,9 @@ function heldSentence(profile: ProfileStatus, held: Hold, since: string): string
   const work = describeWork(profile);
   if (held.kind === 'drain-request') {
     const rest = work === '' ? 'nothing is in progress' : `it finishes ${work}`;
-    const odd = held.complaints.map((one) => ` Of that file: ${readableLine(one)}.`).join('');
+    const odd = (held.complaints ?? [])
+      .map((one) => ` Of that file: ${readableLine(one)}.`)
+      .join('');
     return `${head} ${describeHold(held)} in a file; ${rest}, and it stays.${odd}`;
   }
   const waits = work === '' ? 'the answer to whoever asked' : work;

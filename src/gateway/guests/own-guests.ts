@@ -22,7 +22,9 @@ export interface OwnGuestsFacts {
    */
   readonly wanted: () => readonly WantedGuest[] | undefined;
   readonly logOf: (profile: string) => GatewayLog;
-  readonly optionsFor: (assignment: GatewayAssignment) => Pick<RunOptions, 'containment' | 'observer'>;
+  readonly optionsFor: (
+    assignment: GatewayAssignment,
+  ) => Pick<RunOptions, 'containment' | 'observer'>;
   readonly onReady: (profile: string, report: GatewayReport) => void;
   /** who is served, or is about to be, has changed */
   readonly onServed: (profiles: readonly string[]) => void;

@@ -60,9 +60,7 @@ export class WatchedTurns {
   /** @param of one profile that the process serves besides its own; left out: all */
   list(nowMs: number, of?: string): WatchedTurn[] {
     return [...this.#turns].flatMap(([turnId, turn]) =>
-      of === undefined || turn.owner.guest?.profile === of
-        ? [this.#show(turnId, turn, nowMs)]
-        : [],
+      of === undefined || turn.owner.guest?.profile === of ? [this.#show(turnId, turn, nowMs)] : [],
     );
   }
 

@@ -87,7 +87,7 @@ t.test('a silent turn of a served profile is its own news, and in its own folder
   const [, told] = toldOf(running);
   const { evidenceDir } = profileLayout(home, 'writer');
   t.match(told, { profile: 'writer', where: /^blocked in aToolHandlerThatHangs/ });
-  t.ok(told?.path?.startsWith(`${evidenceDir}/`), told?.path);
+  t.match(told?.path, new RegExp(`^${evidenceDir}/`));
   const written = evidenceOf(home, 'writer');
   t.match(written, [{ kind: 'inactive-turn', profile: 'writer', turns: [{ profile: 'writer' }] }]);
   t.equal(written[0]?.turns.length, 1, 'the turns of others are none of its business');

@@ -193,7 +193,10 @@ t.test('what a watchdog saw of the present run is told, and nothing older than t
   const of = (agoMs: number, deaths: readonly Death[] = []) =>
     explain({ profile, deaths, evidence: seen(agoMs), nowMs: NOW_MS });
   const why = of(5000);
-  t.match(why.paragraph, 'evidence (inactive-turn) is 5s old: blocked in aTool (/srv/tool.js:1:1).');
+  t.match(
+    why.paragraph,
+    'evidence (inactive-turn) is 5s old: blocked in aTool (/srv/tool.js:1:1).',
+  );
   t.equal(why.evidence, '/srv/evidence.json');
   const death = aDeath({ evidence: '/srv/of-the-end.json' });
   t.equal(of(NOW_MS - death.at + 1, [death]).evidence, '/srv/of-the-end.json', 'before its end');

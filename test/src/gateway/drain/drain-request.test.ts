@@ -50,7 +50,8 @@ for (const [text, complaint] of ODD_FIELDS) {
 }
 
 t.test('a request says who asks', async (t) => {
-  const text = '{"action":"drain","principal":"deploy","epoch":"boot:1","suppress_notification":true}';
+  const text =
+    '{"action":"drain","principal":"deploy","epoch":"boot:1","suppress_notification":true}';
   t.strictSame(judge(text), {
     kind: 'active',
     principal: 'deploy',

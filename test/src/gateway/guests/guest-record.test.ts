@@ -39,13 +39,16 @@ const times = (count: number, life: Life) => Array.from({ length: count }, () =>
 const kinds = (lives: readonly Life[], changes = {}) =>
   verdicts(lives, changes).map(({ kind }) => kind);
 
-t.test('a guest that ends with 75 for ever is free ten times a minute, and then waits', async (t) => {
-  const loop = times(13, { end: end(EXIT.planned, 'restart'), forMs: 10 });
-  const told = kinds(loop);
-  t.strictSame(told.slice(0, 10), Array(10).fill('restart-now'));
-  t.strictSame(told.slice(10), Array(3).fill('restart-after'));
-  t.match(verdicts(loop).slice(10), [{ delayMs: 1000 }, { delayMs: 2000 }, { delayMs: 4000 }]);
-});
+t.test(
+  'a guest that ends with 75 for ever is free ten times a minute, and then waits',
+  async (t) => {
+    const loop = times(13, { end: end(EXIT.planned, 'restart'), forMs: 10 });
+    const told = kinds(loop);
+    t.strictSame(told.slice(0, 10), Array(10).fill('restart-now'));
+    t.strictSame(told.slice(10), Array(3).fill('restart-after'));
+    t.match(verdicts(loop).slice(10), [{ delayMs: 1000 }, { delayMs: 2000 }, { delayMs: 4000 }]);
+  },
+);
 
 t.test('planned restarts a quarter of an hour apart stay free', async (t) => {
   const hours = times(20, { end: end(EXIT.planned, 'restart'), forMs: 900_000 });
