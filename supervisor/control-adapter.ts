@@ -62,22 +62,24 @@ export class ControlAdapter implements ControlPort {
     const views = supervisor.profiles.map((profile) => profile.view());
     const usages = await this.#usage.read(runningScopes(supervisor));
     const now = Date.now();
-    const profiles = views.map((view) =>
-      profileStatus({
+    const profiles = views.map((view) => {
+      const move = supervisor.multiplex.moveOf(view.name);
+      return profileStatus({
         view,
         usage: view.run === undefined ? undefined : usages.get(view.name),
         containment: view.run?.generation?.scope.rung ?? containment.rung,
         survivors: unended.of(view.name),
         now,
+        move,
         waitsFor: supervisor.multiplex.isWaiting(view.name) ? SERVER_WAIT : undefined,
         notices: [
           ...logs.noticesFor(view.name),
           ...refusedNotice(supervisor.refusalOf(view.name)),
-          ...[supervisor.multiplex.troubleOf(view.name) ?? []].flat(),
+          ...(move === undefined ? [] : [move.detail]),
           ...limitNoticesOf(view, containment),
         ],
-      }),
-    );
+      });
+    });
     const faults = this.#faults();
     // what is merely odd about the configuration is told, and is no fault of ours
     const notices = [...faults, ...this.#facts.notices, ...supervisor.config.notices];

@@ -124,7 +124,10 @@ class Candidate {
     const seen = readLease(directory);
     const isBroken = lock === undefined || this.#ground.broken !== undefined;
     const decision = this.#judge(seen, isBroken ? 'broken' : 'held');
-    if (decision.kind === 'owned') throw alreadyRunning(home, seen?.owner);
+    if (decision.kind === 'owned') {
+      // no lock leads to it here, so --replace does not either
+      throw alreadyRunning(home, seen?.owner, 'end it where it runs');
+    }
     if (decision.kind === 'watch') return this.#standBy(seen?.owner);
     const { times } = this.#options;
     const { storage } = this.#ground.fileSystem;

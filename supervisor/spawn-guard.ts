@@ -75,7 +75,7 @@ export class SpawnGuard {
     const begunAt = performance.now();
     const beats = new BeatMemory();
     for (let sightings = 1; ; sightings++) {
-      const decision = await decideAmongStrangers({
+      const { decision, facts } = await decideAmongStrangers({
         action: 'supervise',
         profile,
         home,
@@ -89,11 +89,17 @@ export class SpawnGuard {
       const isSure = refusal.permanence === 'permanent' && sightings >= SIGHTINGS;
       if (isSure || waitedMs >= waitMs) {
         const path = profileLayout(home, profile).gatewayLock;
-        return refusalError(refusal, { profile, path, waitedMs });
+        return refusalError(refusal, { profile, path, waitedMs, facts: ofChild(decision, facts) });
       }
       await delay(POLL_MS, undefined, { signal });
     }
   }
+}
+
+/** To be served elsewhere is no place for a process: what would help one is asked. */
+function ofChild(decision: GuardDecision, facts: GuardFacts): GuardFacts {
+  if (decision.kind !== 'attach') return facts;
+  return { ...facts, action: 'run', flags: { ...facts.flags, supervisedChild: true } };
 }
 
 /** Served by another process than ours is no place for a process of its own either. */

@@ -145,14 +145,14 @@ export class Supervisor {
     const outcome = this.#inputs.read();
     if (outcome.kind === 'refused') {
       this.#record({ code: 'reload-refused', problems: outcome.problems });
-      return { added: [], removed: [], changed: [], problems: outcome.problems };
+      return { added: [], removed: [], changed: [], moves: [], problems: outcome.problems };
     }
     const current = new Map(this.profiles.map((one) => [one.name, one.view().loaded]));
     this.#inputs.adopt(outcome.config);
     this.#place(outcome.config.profiles);
     const steps = planReload(current, outcome.config.profiles);
     const touched = steps.filter((step) => this.#takeStep(step, by));
-    const lists = listSteps(touched);
+    const lists = { ...listSteps(touched), moves: this.multiplex.moves };
     this.#record({ code: 'reloaded', ...lists });
     this.multiplex.begin();
     const problems = this.#inputs.allRefusals;
@@ -198,7 +198,7 @@ export class Supervisor {
       case 'restart':
         this.#desire(profile, 'running', by);
         takeFreshInputs(profile, this.#inputs, verb);
-        this.#place();
+        this.#place(loadedOf(this.#roster), profile.name);
         if (verb === 'start' || !this.multiplex.moveNow(profile.name)) apply(verb);
         return false;
       case 'stop':
@@ -216,7 +216,7 @@ export class Supervisor {
     const loaded = changedInputs(profile, this.#inputs);
     if (loaded === undefined) return false;
     this.#inputs.accept(profile.name);
-    this.#place(new Map([...loadedOf(this.#roster), [profile.name, loaded]]));
+    this.#place(new Map([...loadedOf(this.#roster), [profile.name, loaded]]), profile.name);
     return this.#renew(profile, loaded, { by, willMove: (name) => this.multiplex.moveNow(name) });
   }
 
@@ -260,13 +260,13 @@ export class Supervisor {
     if (!this.#roster.has(name) && !this.isLeaving) {
       const loaded = this.#inputs.readProfile(name);
       if (loaded !== undefined) this.#roster.add(loaded, this.#port);
-      this.#place();
+      this.#place(loadedOf(this.#roster), name);
     }
     return this.#roster.get(name);
   }
 
-  #place(profiles = loadedOf(this.#roster)): void {
-    this.multiplex.prepare(placesOf({ ...this.config, profiles }, this.#inputs));
+  #place(profiles: LoadedConfig['profiles'], about?: string): void {
+    this.multiplex.prepare(placesOf({ ...this.config, profiles }, this.#inputs), about);
   }
 
   #startIfDesired(profile: Profile): void {

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clampTimerMs, formatDuration } from '../src/core/durations.js';
 import { GatewardenError } from '../src/core/errors.js';
-import { decideGuard, type OwnerFacts } from '../src/core/guard.js';
+import { decideGuard, type GuardFacts, type OwnerFacts } from '../src/core/guard.js';
 import { describeOwner, nearnessOf, type Owner } from '../src/core/owner.js';
 import { isLockless } from '../src/ownership/check-locking.js';
 import { endOwner, TERM_WAIT_MS } from '../src/ownership/end-owner.js';
+import { managingUnitOf } from '../src/ownership/managing-unit.js';
+import { tellRemedies } from '../src/ownership/refusal.js';
 import { isOwnerOf } from '../src/ownership/same-home.js';
 import {
   acquireLock,
@@ -106,30 +108,33 @@ function isOutOfSight(owner: Owner): boolean {
 
 /** Returns when it is worth another try. */
 async function contend(claim: Claim, own: OwnerFacts, waitedMs: number): Promise<void> {
-  const decision = decideGuard({
+  const facts: GuardFacts = {
     action: 'up',
     profile: undefined,
     own,
     supervisor: undefined,
     multiplexer: undefined,
     configuration: { multiplexes: false, allowlist: undefined },
-    managedBy: undefined,
+    managedBy: own.owner && managingUnitOf(own.owner.identity.pid),
     flags: { force: false, replace: claim.replace, supervisedChild: false },
     isOwnAncestor:
       own.owner !== undefined && ancestorsOf(process.pid).includes(own.owner.identity.pid),
-  });
+  };
+  const decision = decideGuard(facts);
   const { home } = claim.owner;
+  const hint = tellRemedies(facts, { path: claim.path });
   if (decision.kind === 'replace') {
     const { markerPath, owner } = claim;
     const termWaitMs = ownBudgetMs(claim.hintPath, decision.target);
     const isGone = await endOwner(decision.target, { markerPath, by: owner, termWaitMs });
-    if (!isGone) throw busy(home, own, waitedMs);
-    return;
+    if (isGone) return;
+    const { pid } = decision.target.identity;
+    throw busy(home, own, { waitedMs, hint: `end pid ${pid} as its account, or as root` });
   }
   if (decision.kind === 'refuse' && decision.permanence === 'permanent') {
-    throw alreadyRunning(home, decision.by);
+    throw alreadyRunning(home, decision.by, hint);
   }
-  if (waitedMs >= claim.waitMs) throw busy(home, own, waitedMs);
+  if (waitedMs >= claim.waitMs) throw busy(home, own, { waitedMs, hint });
 }
 
 /** What the owner has told of its own budget. */
@@ -140,16 +145,28 @@ function ownBudgetMs(hintPath: string, { identity }: Owner): number {
   return pid === identity.pid && typeof stopMs === 'number' ? clampTimerMs(stopMs) : TERM_WAIT_MS;
 }
 
-export function alreadyRunning(home: string, owner: Owner | undefined): GatewardenError {
-  return new GatewardenError('already-running', { home, owner: describeOwner(owner, here()) });
+export function alreadyRunning(
+  home: string,
+  owner: Owner | undefined,
+  hint: string,
+): GatewardenError {
+  return new GatewardenError('already-running', {
+    home,
+    owner: describeOwner(owner, here()),
+    hint,
+  });
 }
 
-function busy(home: string, { answer, owner }: OwnerFacts, waitedMs: number): GatewardenError {
+function busy(
+  home: string,
+  { answer, owner }: OwnerFacts,
+  { hint, waitedMs }: { readonly hint: string; readonly waitedMs: number },
+): GatewardenError {
   return new GatewardenError('owner-busy', {
     what: `the home ${home}`,
     owner: describeOwner(owner, here()),
     health: answer === 'silent' ? 'is alive but does not answer' : `is still ${answer}`,
     waited: formatDuration(waitedMs),
-    hint: 'try again when it is done, or take over with: gatewarden up --replace',
+    hint,
   });
 }

@@ -4,12 +4,15 @@
 import { resolveHome } from '../config/paths.js';
 import { errnoOf } from '../core/errors.js';
 import { CLI_EXIT } from '../core/exit-codes.js';
+import { closeInherited } from '../manager/inherited.js';
+import { notifyFd } from '../manager/voice.js';
 import { reportThrown, runCommandLine } from './command-line.js';
 
 let isService = false;
 guardOutput();
 process.exitCode = await runCommandLine(process.argv.slice(2), process, (verb) => {
   isService = verb.isService === true;
+  if (isService) closeInherited(notifyFd(process.env));
 });
 
 /**

@@ -41,6 +41,8 @@ const INHERITED: ReadonlySet<string> = new Set([
 
 /** Names that speak of the account which the parent runs as. */
 const OF_THE_ACCOUNT: ReadonlySet<string> = new Set([
+  // root's leads into directories that are root's alone, and to what administers the host
+  'PATH',
   'HOME',
   'USER',
   'LOGNAME',
@@ -83,10 +85,13 @@ export function childEnvironment(
   return env;
 }
 
+/** What login(1) gives to everybody but root. */
+export const ACCOUNT_PATH = '/usr/local/bin:/usr/bin:/bin';
+
 /** What a login of the account would set. */
 export function accountEnvironment({ home, name, uid }: Account): Record<string, string> {
   const runtimeDir = `/run/user/${uid}`;
-  const own = { HOME: home, USER: name, LOGNAME: name };
+  const own = { PATH: ACCOUNT_PATH, HOME: home, USER: name, LOGNAME: name };
   return isDirectoryOf(uid, runtimeDir) ? { ...own, XDG_RUNTIME_DIR: runtimeDir } : own;
 }
 

@@ -3,6 +3,7 @@ import { packageVersion } from '../core/version.js';
 import { accountProblems } from './account-problems.js';
 import { ACCOUNT_FILES, judgeUser } from './accounts.js';
 import { checkShape } from './check-shape.js';
+import { ACCOUNT_PATH } from './child-environment.js';
 import { profileContradictions } from './contradictions.js';
 import { extendFingerprint, fingerprint, type ProgramInputs, programFiles } from './fingerprint.js';
 import { interpolate } from './interpolate.js';
@@ -149,7 +150,8 @@ function checkProfile({ home, name, layout, tree: merged, envFiles, host }: Chec
 
 function programOf(config: ProfileConfig, env: Environment): ProgramInputs | undefined {
   const own = config.env['PATH'];
-  const searchPath = (typeof own === 'string' ? own : own?.reveal()) ?? env['PATH'] ?? '';
+  const usual = config.account === undefined ? (env['PATH'] ?? '') : ACCOUNT_PATH;
+  const searchPath = (typeof own === 'string' ? own : own?.reveal()) ?? usual;
   if (config.command !== undefined) {
     return { argv: config.command.argv, cwd: config.command.cwd, searchPath };
   }

@@ -78,7 +78,10 @@ export const NO_EVIDENCE: ExitEvidence = Object.freeze({
 export function causeOf(outcome: ExitOutcome, evidence: ExitEvidence): Cause {
   if (evidence.killedFor !== undefined) return evidence.killedFor;
   if (evidence.spawnRefused) return 'config';
-  if (outcome.kind === 'unseen') return evidence.witnessed ?? 'lost';
+  if (outcome.kind === 'unseen') {
+    if (evidence.askedToStop) return 'asked';
+    return evidence.askedToRestart ? 'planned' : (evidence.witnessed ?? 'lost');
+  }
   if (outcome.kind === 'signal') {
     // a stop that hung and was cut short by its own guard is still the stop that was asked for
     const hungInStop = evidence.askedToStop || evidence.askedToRestart;

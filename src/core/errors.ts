@@ -91,7 +91,7 @@ export const ERRORS = {
     fault: 'operator',
     exit: 'config',
     template: 'expected to be the only supervisor of %home%, but %owner% owns it',
-    next: 'use that one (gatewarden status), or take over with: gatewarden up --replace',
+    next: 'use that one (gatewarden status), or %hint%',
   },
   'gateway-already-running': {
     fault: 'operator',
@@ -104,7 +104,7 @@ export const ERRORS = {
     exit: 'config',
     template:
       'the configuration gives profile %profile% to the multiplexer, %owner%, which does not serve it',
-    next: 'ask it why with: gatewarden why default; or run beside it with --force',
+    next: '%hint%',
   },
   'identity-taken': {
     fault: 'operator',

@@ -95,6 +95,8 @@ export type SupervisorEvent =
       readonly added: readonly string[];
       readonly removed: readonly string[];
       readonly changed: readonly string[];
+      /** who is to run elsewhere; undefined in events of earlier versions */
+      readonly moves?: readonly { readonly profile: string; readonly to: 'own' | 'served' }[];
     }
   | { readonly code: 'reload-refused'; readonly problems: string }
   /** told once: what it is told afterwards may not arrive either */

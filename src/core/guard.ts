@@ -1,5 +1,6 @@
 import { DEFAULT_PROFILE } from './names.js';
 import type { Owner, OwnerLiveness } from './owner.js';
+import { isSameProcess } from './process-identity.js';
 
 /**
  * The one decision about who may run a profile (design §9, spec/supervision.md 1.5, 4.2, 4.3).
@@ -29,6 +30,13 @@ export interface MultiplexerFacts extends OwnerFacts {
   readonly hasRescanned: boolean;
 }
 
+/** What would start an owner again that is ended beside it. */
+export interface ManagingUnit {
+  readonly name: string;
+  /** the command line that ends it for good */
+  readonly stopWith: string;
+}
+
 export interface GuardFacts {
   readonly action: GuardAction;
   /** undefined: the supervisor's own home */
@@ -43,8 +51,8 @@ export interface GuardFacts {
     /** undefined: everybody */
     readonly allowlist: readonly string[] | undefined;
   };
-  /** with `replace`: the unit that runs the owner and would only start it again; never our own */
-  readonly managedBy: string | undefined;
+  /** the unit that runs the owner; never our own */
+  readonly managedBy: ManagingUnit | undefined;
   readonly flags: {
     readonly force: boolean;
     readonly replace: boolean;
@@ -88,11 +96,14 @@ export function decideGuard(facts: GuardFacts): GuardDecision {
 
 function judgeMultiplexer(facts: GuardFacts): GuardDecision | undefined {
   const { profile, multiplexer: host, flags } = facts;
-  if (profile === undefined || profile === DEFAULT_PROFILE || flags.force) return undefined;
+  if (profile === undefined || profile === DEFAULT_PROFILE) return undefined;
   if (host === undefined || host.liveness === 'dead' || host.isMultiplexer === false) {
     return undefined;
   }
-  if (host.served?.includes(profile)) return whenServed(facts, host.owner);
+  // no flag breaks a lock, and to end its holder would end everybody whom that serves
+  if (isHeldByHost(facts)) return whenHeld(facts, host);
+  if (flags.force) return undefined;
+  if (host.served?.includes(profile)) return whenServed(facts, host);
   // one that serves somebody is one; otherwise only the configuration could tell, and what a
   // live process leaves open is asked again, not guessed
   if (host.isMultiplexer === undefined || host.served === undefined) {
@@ -102,19 +113,41 @@ function judgeMultiplexer(facts: GuardFacts): GuardDecision | undefined {
   if (!isAllowed(facts, profile)) return undefined;
   if (host.hasRescanned) return refuse('permanent', 'not-taken', host.owner);
   if (host.answer !== 'serving') return refuse('transient', 'multiplexer-silent', host.owner);
-  return { kind: 'attach', rescanFirst: true, to: host.owner };
+  return rescan(host);
+}
+
+/** Who serves a profile holds the lock of it too. */
+export function isHeldByHost({ multiplexer, own }: GuardFacts): boolean {
+  if (own?.owner === undefined || multiplexer?.owner === undefined) return false;
+  return isSameProcess(own.owner.identity, multiplexer.owner.identity);
+}
+
+function whenHeld(facts: GuardFacts, host: MultiplexerFacts): GuardDecision {
+  const { profile = '' } = facts;
+  if (host.served?.includes(profile) !== false) return whenServed(facts, host);
+  // on its way in, or out
+  return refuse('transient', isAllowed(facts, profile) ? 'starting' : 'draining', host.owner);
 }
 
 /** A process of its own, or a unit for one, would fight the one that serves it. */
-function whenServed({ action }: GuardFacts, by: Owner | undefined): GuardDecision {
+function whenServed(facts: GuardFacts, host: MultiplexerFacts): GuardDecision {
+  const { action, profile } = facts;
+  // who was taken out is let go of by one that looks again
+  const mayLetGo = !host.hasRescanned && host.answer === 'serving';
+  if (mayLetGo && !isAllowed(facts, profile)) return rescan(host);
   return action === 'run' || action === 'install'
-    ? refuse('permanent', 'served', by)
-    : { kind: 'attach', rescanFirst: false, to: by };
+    ? refuse('permanent', 'served', host.owner)
+    : { kind: 'attach', rescanFirst: false, to: host.owner };
 }
 
-function isAllowed({ configuration }: GuardFacts, profile: string): boolean {
+function rescan({ owner }: MultiplexerFacts): GuardDecision {
+  return { kind: 'attach', rescanFirst: true, to: owner };
+}
+
+function isAllowed({ configuration }: GuardFacts, profile: string | undefined): boolean {
   const { multiplexes, allowlist } = configuration;
-  return multiplexes && (allowlist === undefined || allowlist.includes(profile));
+  if (!multiplexes || profile === undefined) return false;
+  return allowlist === undefined || allowlist.includes(profile);
 }
 
 /** Supervisors and service managers would only start it again. */
@@ -122,7 +155,7 @@ function judgeRunners(facts: GuardFacts): GuardDecision | undefined {
   const { action, flags, managedBy, supervisor } = facts;
   if (flags.supervisedChild || (action !== 'run' && action !== 'install')) return undefined;
   if (supervisor !== undefined) return refuse('permanent', 'supervised', supervisor);
-  if (managedBy === undefined || flags.force) return undefined;
+  if (managedBy === undefined || !flags.replace || flags.force) return undefined;
   return refuse('transient', 'managed', facts.own?.owner);
 }
 

@@ -41,11 +41,20 @@ export interface PlatformStatus {
   readonly detail: string | null;
 }
 
+export interface MoveStatus {
+  readonly to: 'own' | 'served';
+  /** `waiting`: for a server that does not run; `failed`: it is back where it was */
+  readonly phase: 'under-way' | 'waiting' | 'failed';
+  readonly detail: string;
+}
+
 export interface ProfileStatus {
   readonly name: string;
   readonly kind: 'built-in' | 'command';
   readonly desired: Desired;
   readonly essential: boolean;
+  /** as whom it runs by its `user`; null: as whoever runs the supervisor */
+  readonly account: string | null;
   readonly state: ProfileState;
   readonly pid: number | null;
   readonly generation: number;
@@ -77,6 +86,8 @@ export interface ProfileStatus {
     readonly retriesOn: RetriesOn;
   } | null;
   readonly served: string | null;
+  /** it is not where the configuration wants it: in its own process, or served; null: it is */
+  readonly move: MoveStatus | null;
   /** it serves what it has and takes nothing new; `state` is `draining` then, and `since` its begin */
   readonly held: Hold | null;
   readonly work: { readonly active: number; readonly units: readonly WorkUnit[] };

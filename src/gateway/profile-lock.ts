@@ -8,7 +8,7 @@ import { isSameProcess } from '../core/process-identity.js';
 import { endOwner, KILL_WAIT_MS, TERM_WAIT_MS } from '../ownership/end-owner.js';
 import { managingUnitOf } from '../ownership/managing-unit.js';
 import { BeatMemory, observeMultiplexer, observeOwner } from '../ownership/observe.js';
-import { type Refusal, refusalError } from '../ownership/refusal.js';
+import { type Refusal, refusalError, unendedError } from '../ownership/refusal.js';
 import { askRescan } from '../ownership/rescan.js';
 import { acquireLock, type HeldLock, type LockOutcome } from '../store/lock.js';
 import { here, ownOwner } from '../store/place.js';
@@ -78,6 +78,7 @@ class Claiming {
   #hasTold = false;
   #sightings = 0;
   #hasRescanned = false;
+  #facts: GuardFacts | undefined;
 
   constructor(assignment: Claimant, options: ClaimOptions) {
     this.#assignment = assignment;
@@ -105,7 +106,8 @@ class Claiming {
   async #decideOrFree(outcome: Usable): Promise<GuardDecision> {
     try {
       this.#options.signal.throwIfAborted();
-      return decideGuard(await this.#gather(outcome));
+      this.#facts = await this.#gather(outcome);
+      return decideGuard(this.#facts);
     } catch (thrown) {
       if (outcome.kind === 'held') outcome.lock.release();
       throw thrown;
@@ -133,7 +135,7 @@ class Claiming {
         ? undefined
         : multiplexer && { ...multiplexer, hasRescanned: this.#hasRescanned },
       configuration: { multiplexes, allowlist },
-      managedBy: replace && own?.owner ? managingUnitOf(own.owner.identity.pid) : undefined,
+      managedBy: own?.owner && managingUnitOf(own.owner.identity.pid),
       flags: { force, replace, supervisedChild: supervised },
       isOwnAncestor: own?.owner !== undefined && isAncestor(own.owner),
     };
@@ -193,17 +195,15 @@ class Claiming {
     onReplace?.(termWaitMs + KILL_WAIT_MS);
     const isGone = await endOwner(target, { markerPath, by: this.#owner, termWaitMs, signal });
     if (isGone) return;
-    throw this.#refusal({
-      kind: 'refuse',
-      permanence: 'transient',
-      because: 'silent',
-      by: target,
-    });
+    const { profile } = this.#assignment;
+    throw unendedError(target, { profile, path: this.#path, waitedMs: this.#waitedMs });
   }
 
   #refusal(refusal: Refusal): GatewardenError {
+    const facts = this.#facts;
+    if (facts === undefined) throw new Error('refused before anything was looked at');
     const { profile } = this.#assignment;
-    return refusalError(refusal, { profile, path: this.#path, waitedMs: this.#waitedMs });
+    return refusalError(refusal, { profile, path: this.#path, waitedMs: this.#waitedMs, facts });
   }
 
   get #recordPath(): string {

@@ -27,8 +27,13 @@ export function openVoice({ env, pid, trouble }: VoiceFacts): ManagerVoice {
   if (socket !== undefined && socket !== '') {
     return new SystemdVoice(socket, { env, pid, trouble });
   }
-  const fd = parseFd(env.GATEWARDEN_NOTIFY_FD ?? usualFd(env));
+  const fd = notifyFd(env);
   return fd === undefined ? SILENT : new S6Voice(fd, trouble);
+}
+
+/** The descriptor on which s6 waits for us to be ready; undefined: it does not. */
+export function notifyFd(env: VoiceFacts['env']): number | undefined {
+  return parseFd(env.GATEWARDEN_NOTIFY_FD ?? usualFd(env));
 }
 
 /** Our own slots have `notification-fd` 3. */

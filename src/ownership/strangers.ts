@@ -13,6 +13,7 @@ import { readOwner } from '../store/lock-owner.js';
 import { livenessOfOwner } from '../store/place.js';
 import { ancestorsOf } from '../store/process-table.js';
 import { readRecordOf } from './live-record.js';
+import { managingUnitOf } from './managing-unit.js';
 import { type BeatMemory, observeMultiplexer, observeOwner } from './observe.js';
 import { askRescan } from './rescan.js';
 import { isOwnerOf } from './same-home.js';
@@ -27,6 +28,12 @@ export interface StrangerQuestion {
   readonly beats: BeatMemory;
 }
 
+export interface Judged {
+  readonly decision: GuardDecision;
+  /** as they were when it was decided */
+  readonly facts: GuardFacts;
+}
+
 type Who = Pick<StrangerQuestion, 'home' | 'profile' | 'supervisorPid'>;
 
 /** Whether there is anybody to ask about: by hints alone, at once. */
@@ -36,28 +43,39 @@ export function hasStrangers({ home, profile, supervisorPid }: Who): boolean {
   return [own, host].some((owner) => owner !== undefined && isStranger(owner, { supervisorPid }));
 }
 
+/** Whether a supervisor may start a profile, as far as others than its own gateways have a say. */
+export async function decideAmongStrangers(question: StrangerQuestion): Promise<Judged> {
+  return await judgeAfterRescan((hasRescanned) => gather(question, hasRescanned), question.home);
+}
+
 /**
- * Whether a supervisor may start a profile, as far as others than its own gateways have a say. A
- * multiplexer that would serve it once it has looked again is told to look, and asked again.
+ * A multiplexer that would serve the profile, or let go of it, once it has looked again is told
+ * to look, and asked again.
  */
-export async function decideAmongStrangers(question: StrangerQuestion): Promise<GuardDecision> {
-  const first = decideGuard(await gather(question, false));
-  if (first.kind !== 'attach' || !first.rescanFirst) return first;
-  await askRescan(question.home);
-  return decideGuard(await gather(question, true));
+export async function judgeAfterRescan(
+  look: (hasRescanned: boolean) => Promise<GuardFacts>,
+  home: string,
+): Promise<Judged> {
+  const facts = await look(false);
+  const first = decideGuard(facts);
+  if (first.kind !== 'attach' || !first.rescanFirst) return { decision: first, facts };
+  await askRescan(home);
+  const again = await look(true);
+  return { decision: decideGuard(again), facts: again };
 }
 
 async function gather(question: StrangerQuestion, hasRescanned: boolean): Promise<GuardFacts> {
   const { action, configuration, profile } = question;
   const multiplexer = await strangeMultiplexer(question);
+  const own = await strangerOf(question);
   return {
     action,
     profile,
-    own: await strangerOf(question),
+    own,
     supervisor: undefined,
     multiplexer: multiplexer && { ...multiplexer, hasRescanned },
     configuration,
-    managedBy: undefined,
+    managedBy: own?.owner && managingUnitOf(own.owner.identity.pid),
     flags: { force: false, replace: false, supervisedChild: false },
     isOwnAncestor: false,
   };

@@ -8,6 +8,8 @@ export interface ReloadReport {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
+  /** who is to run elsewhere */
+  readonly moves?: readonly { readonly profile: string; readonly to: 'own' | 'served' }[];
 }
 
 export interface ControlHistoryQuery {

@@ -2,10 +2,19 @@ import { type GatewayPlace, placeGateways } from '../../src/config/index.js';
 import type { LoadedConfig } from '../../src/config/model.js';
 import type { SupervisorEvent } from '../../src/core/events.js';
 import { DEFAULT_PROFILE } from '../../src/core/names.js';
+import type { MoveStatus } from '../../src/core/status.js';
 import type { Guests } from '../generation/guests.js';
 import type { Profile } from '../profile/profile.js';
 import type { SlotSource } from '../profile/start-slots.js';
-import { isSettled, judgeMove, type Move, planMultiplex, tellPending } from './plan-multiplex.js';
+import {
+  isSettled,
+  judgeMove,
+  type Move,
+  planMultiplex,
+  tellCurrent,
+  tellFailed,
+  tellPending,
+} from './plan-multiplex.js';
 import { ServerWait } from './server-wait.js';
 
 export interface MultiplexFacts {
@@ -29,7 +38,8 @@ export type Lodging =
 export class Multiplex {
   readonly #facts: MultiplexFacts;
   readonly #served = new Set<string>();
-  readonly #troubles = new Map<string, string>();
+  /** who is back where it was, until somebody asks for that one again */
+  readonly #failed = new Map<string, MoveStatus>();
   readonly #wait: ServerWait;
   #queue: readonly Move[] = [];
   #current: Move | undefined;
@@ -51,11 +61,18 @@ export class Multiplex {
     return [...this.#served].sort();
   }
 
-  /** Why it is not where the configuration wants it, for an operator. */
-  troubleOf(profile: string): string | undefined {
-    const move = this.#queue.find((one) => one.profile === profile);
-    const pending = move && tellPending(move, this.#server?.isOpen === true);
-    return this.#troubles.get(profile) ?? pending;
+  /** Those that the configuration asks for and that are not done. */
+  get moves(): readonly Move[] {
+    return this.#current === undefined ? this.#queue : [this.#current, ...this.#queue];
+  }
+
+  /** What became of the place that the configuration wants it in; undefined: it is there. */
+  moveOf(profile: string): MoveStatus | undefined {
+    const move = this.moves.find((one) => one.profile === profile);
+    if (move === undefined) return this.#failed.get(profile);
+    if (move === this.#current) return tellCurrent(move);
+    const { isOpen } = this.#server ?? { isOpen: false };
+    return tellPending(move, { isOpen, isActive: this.#isActive(DEFAULT_PROFILE) });
   }
 
   /** It waits for its server, which may come, or not. */
@@ -71,7 +88,7 @@ export class Multiplex {
   }
 
   willMove(profile: string): boolean {
-    return this.#current?.profile === profile || this.#queue.some((one) => one.profile === profile);
+    return this.moves.some((one) => one.profile === profile);
   }
 
   slotsFor(profile: string): SlotSource {
@@ -85,15 +102,18 @@ export class Multiplex {
   /**
    * Takes a newly read configuration: who does not run belongs where it wants at once, who runs is
    * to be moved. Call `begin` once everything else of it was taken.
+   * @param about whom a verb names: what has failed of others is not tried again for that one
    */
-  prepare(wanted: ReadonlyMap<string, GatewayPlace>): void {
+  prepare(wanted: ReadonlyMap<string, GatewayPlace>, about?: string): void {
+    if (about === undefined) this.#failed.clear();
+    else this.#failed.delete(about);
     this.#placeIdle(wanted);
     const active = [...wanted.keys()].filter((name) => this.#isActive(name));
     const present = new Map(active.map((name) => [name, this.#placeOf(name)]));
-    for (const name of this.#troubles.keys()) this.#troubles.delete(name);
-    const isCurrent = ({ profile, to }: Move) =>
-      this.#current?.profile === profile && this.#current.to === to;
-    this.#queue = planMultiplex(wanted, present).filter((move) => !isCurrent(move));
+    const isOpen = ({ profile, to }: Move) =>
+      !this.#failed.has(profile) &&
+      !(this.#current?.profile === profile && this.#current.to === to);
+    this.#queue = planMultiplex(wanted, present).filter(isOpen);
   }
 
   /** Nobody who runs is touched. */
@@ -154,14 +174,16 @@ export class Multiplex {
     const view = profile?.view();
     const detail = view?.parked?.detail ?? view?.deaths.last?.detail ?? 'it did not start there';
     this.#facts.record({ code: 'move-failed', profile: name, to, detail });
-    this.#troubles.set(name, `it could not be moved (${to}), so it is where it was: ${detail}`);
+    this.#failed.set(name, tellFailed({ profile: name, to }, detail));
     this.#settle(name, to === 'served' ? 'own' : 'served');
     this.#returning = name;
     queueMicrotask(() => profile?.apply('start'));
   }
 
   #placeIdle(wanted: ReadonlyMap<string, GatewayPlace>): void {
-    for (const [name, place] of wanted) if (!this.#isActive(name)) this.#settle(name, place);
+    for (const [name, place] of wanted) {
+      if (!this.#isActive(name) && !this.#failed.has(name)) this.#settle(name, place);
+    }
   }
 
   #settle(profile: string, place: GatewayPlace): void {

@@ -1,6 +1,7 @@
 import type { GatewayPlace } from '../../src/config/index.js';
 import type { ProfileState } from '../../src/core/lifecycle.js';
 import { DEFAULT_PROFILE } from '../../src/core/names.js';
+import type { MoveStatus } from '../../src/core/status.js';
 
 /** A gateway that runs in one place and belongs in the other. */
 export interface Move {
@@ -50,13 +51,41 @@ export function judgeMove({ to }: Move, state: ProfileState): MoveVerdict {
   }
 }
 
-/** Why somebody is not yet where it is to be moved, for an operator. */
-export function tellPending({ to }: Move, isServerReady: boolean): string {
-  if (to === 'own') return 'it is to run in a process of its own, once it is its turn to be moved';
-  const served = `it is to be served by the gateway of ${DEFAULT_PROFILE}`;
-  if (isServerReady) return `${served}, once it is its turn to be moved`;
-  return `${served}, and runs in its own process until that one is ready`;
+/** The process that serves others. */
+interface ServerFacts {
+  /** it takes guests */
+  readonly isOpen: boolean;
+  /** it runs, or is on its way */
+  readonly isActive: boolean;
 }
+
+/** Why somebody is not yet where it is to be moved, for an operator. */
+export function tellPending({ to }: Move, server: ServerFacts): MoveStatus {
+  const told = (detail: string, phase: MoveStatus['phase'] = 'under-way') => ({
+    to,
+    phase,
+    detail,
+  });
+  if (to === 'own') return told(`it is to run in ${WORDS.own}, once it is its turn to be moved`);
+  const served = `it is to be served by the gateway of ${DEFAULT_PROFILE}`;
+  if (server.isOpen) return told(`${served}, once it is its turn to be moved`);
+  const waits = `${served}, and runs in its own process until that one is ready`;
+  return told(waits, server.isActive ? 'under-way' : 'waiting');
+}
+
+export function tellCurrent({ to }: Move): MoveStatus {
+  return { to, phase: 'under-way', detail: `it is being moved into ${WORDS[to]}` };
+}
+
+export function tellFailed({ to }: Move, detail: string): MoveStatus {
+  const words = `it could not be moved into ${WORDS[to]}, so it is where it was: ${detail}`;
+  return { to, phase: 'failed', detail: words };
+}
+
+const WORDS: Readonly<Record<GatewayPlace, string>> = {
+  own: 'a process of its own',
+  served: `the process of ${DEFAULT_PROFILE}`,
+};
 
 /** It is not about to change by itself, or only after a while. */
 export function isSettled(state: ProfileState): boolean {

@@ -107,7 +107,7 @@ function detailOf(facts: DeathFacts, exit: GenerationExit, cause: Cause): string
   if (cause === 'start-timeout' && facts.watch?.kind !== 'stall') {
     const waited = formatDuration(facts.deadlineAt - facts.spawnedAt);
     const phase = facts.phase === undefined ? '' : `; last phase: ${facts.phase}`;
-    return `not ready within ${waited}${phase}${facts.watch === undefined ? '' : `; ${facts.watch.where}${unwrittenOf(facts.watch)}`}`;
+    return `not ready within ${waited}${phase}${facts.watch === undefined ? '' : `; ${facts.watch.where}${unwrittenOf(facts.watch)}`}${notLetGo(facts, exit)}`;
   }
   if (cause === 'lost' && facts.lostBecause !== undefined) {
     return `the supervisor ended it: ${facts.lostBecause}`;
@@ -122,10 +122,15 @@ function detailOf(facts: DeathFacts, exit: GenerationExit, cause: Cause): string
   const { stop } = facts;
   if (stop !== undefined && exit.outcome.kind === 'signal' && exit.at >= stop.killAt) {
     const hadMs = stop.killAt - stop.askedAt;
-    return `it had not ended ${formatDuration(hadMs)} after it was asked to, and was killed`;
+    return `it had not ended ${formatDuration(hadMs)} after it was asked to, so the supervisor killed it`;
   }
   // what it printed before an end that was asked for explains nothing
   return cause === 'asked' || cause === 'planned' ? undefined : facts.lastLine;
+}
+
+/** A part of another process that we could not end is told as what it is: nothing was killed. */
+function notLetGo({ farewell }: DeathFacts, { outcome }: GenerationExit): string {
+  return outcome.kind === 'unseen' && farewell !== undefined ? `; ${farewell.detail}` : '';
 }
 
 /** Neither we nor its own guard send such a signal so early in an end that was asked for. */

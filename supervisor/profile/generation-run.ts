@@ -245,9 +245,15 @@ export class GenerationRun implements GenerationListener {
     return isLetGo ?? (this.pid === undefined || !survivors.includes(this.pid));
   }
 
-  /** Not even SIGKILL ended the root (a device that hangs): it stays listed, the successor may come. */
+  /**
+   * Not even SIGKILL ended the root (a device that hangs): it stays listed, the successor may come.
+   * A part of another process was only told to end, and nobody has seen that it did.
+   */
   #abandon(): void {
-    const outcome = { kind: 'signal', signal: 'SIGKILL' } as const;
+    const isPart = this.#generation?.servedBy !== undefined;
+    const outcome = isPart
+      ? ({ kind: 'unseen' } as const)
+      : ({ kind: 'signal', signal: 'SIGKILL' } as const);
     this.exited({ outcome, at: Date.now(), spawnError: undefined });
   }
 

@@ -5,6 +5,8 @@ export interface ReloadOutcome {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
+  /** who is to run elsewhere: in its own process, or in that of another */
+  readonly moves: readonly { readonly profile: string; readonly to: 'own' | 'served' }[];
   /** why (parts of) the new configuration were not taken */
   readonly problems?: string;
 }
@@ -38,7 +40,9 @@ export function planReload(
 }
 
 /** The steps that were taken, in the words of an operator. */
-export function listSteps(steps: readonly ReloadStep[]): Omit<ReloadOutcome, 'problems'> {
+export function listSteps(
+  steps: readonly ReloadStep[],
+): Pick<ReloadOutcome, 'added' | 'removed' | 'changed'> {
   const named = (...kinds: ReloadStep['kind'][]) =>
     steps.filter(({ kind }) => kinds.includes(kind)).map(nameOf);
   return { added: named('add'), removed: named('remove'), changed: named('change', 'keep') };

@@ -1,5 +1,5 @@
 import type { Death } from '../../src/core/death.js';
-import type { ProfileStatus } from '../../src/core/status.js';
+import type { MoveStatus, ProfileStatus } from '../../src/core/status.js';
 import type { Hold } from '../../src/core/work.js';
 import type { ProfileView } from '../profile/profile-view.js';
 import type { Usage } from './usage.js';
@@ -13,6 +13,7 @@ export interface StatusFacts {
   readonly now: number;
   /** what a start that has not begun waits for */
   readonly waitsFor: string | undefined;
+  readonly move: MoveStatus | undefined;
   readonly notices: readonly string[];
 }
 
@@ -28,6 +29,7 @@ export function profileStatus(facts: StatusFacts): ProfileStatus {
     kind: good?.command === undefined ? 'built-in' : 'command',
     desired: view.desired,
     essential: good?.essential ?? false,
+    account: good?.account?.name ?? null,
     // one that takes nothing new on somebody's request stays, but is not ready for anybody
     state: held === null ? view.state : 'draining',
     pid: served === null ? (view.run?.pid ?? null) : null,
@@ -41,6 +43,7 @@ export function profileStatus(facts: StatusFacts): ProfileStatus {
     next: nextOf(view, facts.now),
     parked: parkedOf(view),
     served,
+    move: facts.move ?? null,
     held,
     work: { active: report?.work.length ?? 0, units: report?.work ?? [] },
     platforms: (report?.platforms ?? []).map((one) => ({ ...one, detail: one.detail ?? null })),

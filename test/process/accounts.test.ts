@@ -11,9 +11,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { EXIT } from '../../src/core/exit-codes.js';
 import { packageFile } from '../../src/core/package-root.js';
 import type { StatusReport } from '../../src/core/status.js';
 import { A, asUid, B, canRunThisClone } from '../support/accounts.js';
+import { runAlone } from '../support/lone-gateway.js';
 import { runCli } from '../support/run-cli.js';
 import { makeHome, profileFile, writeHomeFile } from '../support/supervised-home.js';
 import { until } from '../support/until.js';
@@ -21,7 +23,8 @@ import { cli, processesOf, rowOf, untilStatus, up } from '../support/up.js';
 
 const options = { skip: canRunThisClone(A) };
 
-const WHO = 'cat > /dev/null; echo "$(id -u) $(id -g) $HOME $USER"';
+const WHO = 'cat > /dev/null; echo "$(id -u) $(id -g) $HOME $USER $PATH"';
+const ACCOUNT_PATH = '/usr/local/bin:/usr/bin:/bin';
 const userOf = (uid: number) => `${uid}:${uid}`;
 
 function builtIn(uid: number | undefined, script = WHO): object {
@@ -37,7 +40,7 @@ function makeAccountsHome(t: Test): string {
   return makeHome(t, {
     ...profileFile('a', builtIn(A)),
     'profiles/a/.env': 'TOKEN=of-a\n',
-    ...profileFile('b', builtIn(B)),
+    ...profileFile('b', { ...builtIn(B), env: { PATH: '/srv/bin:/usr/bin:/bin' } }),
     'profiles/b/.env': 'TOKEN=of-b\n',
     'profiles/b/state/evidence/one.json': '{}',
     ...profileFile('tool', { user: userOf(A), command: ['/bin/sleep', '86400'] }),
@@ -84,8 +87,13 @@ t.test('each profile with a user runs as that account and sees no other', option
   t.match(idsOf(rowOf(report, 'a')?.pid), onlyIds(A));
   t.match(idsOf(rowOf(report, 'b')?.pid), onlyIds(B));
   t.match(idsOf(rowOf(report, 'tool')?.pid), onlyIds(A), 'a program too');
-  t.equal(await ask(home, 'a'), `${A} ${A} / ${A}`, 'and what its turns start');
-  t.equal(await ask(home, 'b'), `${B} ${B} / ${B}`);
+  t.equal(await ask(home, 'a'), `${A} ${A} / ${A} ${ACCOUNT_PATH}`, 'and what its turns start');
+  t.equal(await ask(home, 'b'), `${B} ${B} / ${B} /srv/bin:/usr/bin:/bin`, 'the profile says more');
+  t.equal(rowOf(report, 'a')?.account, String(A), 'status tells as whom');
+  t.match((await cli(home, 'status')).stdout, new RegExp(`account: ${A}`));
+  const { checks } = JSON.parse((await cli(home, 'doctor', '--json')).stdout);
+  const accounts = checks.find(({ check }: { check: string }) => check === 'accounts');
+  t.match(accounts, { seen: `a is ${A}, b is ${B}, tool is ${A}`, findings: [] });
 
   const at = (...names: string[]) => join(home, ...names);
   t.equal(owner(at('profiles', 'a', 'state')), `${A}:${A} 700`);
@@ -202,3 +210,36 @@ t.test('one gateway alone gives root up, or runs as its account at once', option
     t.strictSame(await ended, [0, null]);
   }
 });
+
+t.test(
+  'one of another account is not served, says so, and keeps nobody else from it',
+  options,
+  async (t) => {
+    const home = makeHome(t, {
+      'config.yaml': JSON.stringify({ gateway: { multiplex_profiles: true } }),
+      ...profileFile('default', {}),
+      ...profileFile('a', { user: userOf(A) }),
+      ...profileFile('coder', {}),
+    });
+    const supervisor = await up(t, home);
+    const states = { default: 'ready', a: 'parked', coder: 'served' };
+    const report = await untilStatus(home, 'all have settled', (now) =>
+      Object.entries(states).every(([name, state]) => rowOf(now, name)?.state === state),
+    );
+    t.match(rowOf(report, 'a')?.parked, {
+      reason: 'config',
+      detail:
+        /user:\s+expected the account of profile default.*same user, or take it out of gateway\.multiplex_profile_allowlist/s,
+      remedy: /gatewarden start a/,
+    });
+    const start = await cli(home, 'start', 'a');
+    t.equal(start.code, EXIT.config, 'no retry helps');
+    t.equal((await ask(home, 'coder')).length > 0, true, 'the served one answers');
+    supervisor.child.kill('SIGTERM');
+    await supervisor.exited;
+
+    const alone = runAlone(t, { home, profile: 'default' });
+    await until('coder is served', () => alone.output().includes('coder is served'));
+    t.match(alone.output(), /a cannot be served: .*the account of profile default/s);
+  },
+);

@@ -134,7 +134,10 @@ t.test(
       for (const [name, text] of Object.entries(filesFor(ran, isMultiplexed))) {
         writeHomeFile(home, name, text);
       }
-      t.equal((await cli(home, 'reload')).code, 0);
+      const reload = await cli(home, 'reload');
+      t.equal(reload.code, 0, reload.stdout);
+      const words = isMultiplexed ? 'to be served by' : 'to run in a process of its own';
+      t.match(reload.stdout, words);
       await untilStatus(home, 'they have moved', all(isMultiplexed ? 'served' : 'ready'), {
         ...PATIENCE,
       });

@@ -89,6 +89,18 @@ t.test(
     ]);
     t.strictSame(evidenceIn(home, 'default'), [], 'whose turn it is has the evidence');
 
+    const forced = runAlone(t, { home, profile: 'writer', args: ['--force', '--replace'] });
+    t.strictSame(await forced.exited, { code: EXIT.config, signal: null }, forced.output());
+    const out = 'keep writer out of gateway.multiplex_profile_allowlist';
+    t.match(forced.output(), out, 'no flag takes it from the process that serves it');
+    t.equal(server.child.exitCode, null, 'which is not ended for it');
+    writeHomeFile(home, 'config.yaml', hostFile(['coder']));
+    const own = runAlone(t, { home, profile: 'writer' });
+    await untilReady(own);
+    t.match(recordOf(home, 'default'), { ...mine, served_profiles: ['coder'] }, 'let go of');
+    own.child.kill('SIGTERM');
+    await own.exited;
+
     server.child.kill('SIGTERM');
     t.strictSame(await server.exited, { code: EXIT.done, signal: null });
     await untilReady(runAlone(t, { home, profile: 'coder' }));

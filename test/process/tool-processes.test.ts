@@ -1,4 +1,7 @@
-import t from 'tap';
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
 import type { StatusReport } from '../../src/core/status.js';
 import { ChatClient } from '../support/gateway-chat-client.js';
 import { callsTools, resultsIn } from '../support/gateway-model-calls.js';
@@ -11,7 +14,7 @@ import {
 import { isAlive } from '../support/gateway-processes.js';
 import { until } from '../support/gateway-within.js';
 import { makeHome, profileFile } from '../support/supervised-home.js';
-import { rowOf, untilStatus, up } from '../support/up.js';
+import { processesOf, rowOf, untilStatus, upIn } from '../support/up.js';
 
 const background = (command: string) =>
   callsTools([
@@ -37,6 +40,24 @@ function clientOf(
   return client;
 }
 
+/** What whoever starts us may leave open, and the numbers under which a process has it. */
+function inheritablePipe(t: Test, home: string) {
+  const path = join(home, 'inherited');
+  spawnSync('mkfifo', [path]);
+  const fd = openSync(path, 'r+');
+  t.teardown(() => closeSync(fd));
+  const isIt = (link: string): boolean => {
+    try {
+      return readlinkSync(link) === path;
+    } catch {
+      return false; // closed meanwhile
+    }
+  };
+  const heldBy = (pid: number) =>
+    readdirSync(`/proc/${pid}/fd`).filter((name) => isIt(`/proc/${pid}/fd/${name}`));
+  return { fd, heldBy };
+}
+
 t.test(
   'under a supervisor a turn owns its processes, and a killed gateway leaves none',
   async (t) => {
@@ -54,7 +75,10 @@ t.test(
       tools: ['terminal', 'process'],
     };
     const home = makeHome(t, profileFile('bot', { agent }));
-    await up(t, home);
+    const pipe = inheritablePipe(t, home);
+    // libuv closes the low ones to children by itself, and none beyond the first gap above 15
+    const descriptors = new Map([7, 40].map((fd) => [fd, pipe.fd]));
+    const { pid: supervisor } = await upIn(t, home, { descriptors });
     const ready = await untilStatus(
       home,
       'it is ready',
@@ -64,6 +88,11 @@ t.test(
     client.send({ code: 'message', text: 'start a server' });
     await client.line('final');
     const left = await pidIn(model, 1);
+    t.strictSame(pipe.heldBy(supervisor), ['7'], 'it was inherited, and is not given on');
+    const gateway = rowOf(ready, 'bot')?.pid ?? 0;
+    for (const pid of [gateway, left, ...processesOf(home)]) {
+      t.strictSame(pipe.heldBy(pid), [], `pid ${pid} has nothing of who started the supervisor`);
+    }
     client.send({ code: 'message', text: 'build' });
     const build = await pidIn(model, 3);
     client.send({ code: 'stop' });

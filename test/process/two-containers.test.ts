@@ -1,9 +1,12 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
+import type { CheckResult } from '../../src/cli/doctor/finding.js';
+import { readListening } from '../../src/cli/doctor/listening-ports.js';
 import { EXIT } from '../../src/core/exit-codes.js';
 import { packageFile } from '../../src/core/package-root.js';
 import { listenForNotify } from '../support/notify-listener.js';
@@ -48,7 +51,7 @@ function upInContainer(
 }
 
 /** What one says that sees no pid of the owner, or another one for each. */
-async function sparesTheLiving(t: Test, home: string): Promise<void> {
+async function sparesTheLiving(t: Test, home: string, port: number): Promise<void> {
   const command = [process.execPath, packageFile('bin', 'gatewarden.js'), '--home', home];
   const asked = [...command, 'doctor', '--json'];
   const { PATH = '' } = process.env;
@@ -57,12 +60,27 @@ async function sparesTheLiving(t: Test, home: string): Promise<void> {
     const { stdout } = await promisify(execFile)(file, args, { env }).catch(
       (thrown: { readonly stdout: string }) => thrown,
     );
-    const { checks } = JSON.parse(stdout) as { checks: { check: string; findings: unknown[] }[] };
-    const findingsOf = (name: string) => checks.find(({ check }) => check === name)?.findings;
+    const { checks } = JSON.parse(stdout) as { checks: CheckResult[] };
+    const resultOf = (name: string) => checks.find(({ check }) => check === name);
+    const findingsOf = (name: string) => resultOf(name)?.findings;
     t.match(findingsOf('owners'), [{ what: /the home belongs to .*another container/ }]);
     t.strictSame(findingsOf('leftovers'), [], 'nothing of it is called dead');
-    t.strictSame(findingsOf('ports'), [], 'its port is its own');
+    t.equal(resultOf('ports')?.seen, String(port), 'its port was looked at');
+    t.strictSame(findingsOf('ports'), [], 'and is its own');
   }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function isListening(port: number): boolean {
+  return readListening()?.some((one) => one.port === port) === true;
 }
 
 function supervises(one: Contained): boolean {
@@ -73,7 +91,9 @@ t.test(
   'of two supervisors in containers on one volume one runs, the other takes over from its death',
   { skip: isAble ? false : 'needs unshare and the right to use it', timeout: 240_000 },
   async (t) => {
-    const home = makeHome(t, profileFile('one', { platforms: { local: { enabled: true } } }));
+    const port = await freePort();
+    const platforms = { local: { enabled: true }, api_server: { enabled: true, port } };
+    const home = makeHome(t, profileFile('one', { platforms }));
     t.teardown(() => untilNothingIsLeft(home));
     const first = upInContainer(t, home);
     await until('the first supervises', () => supervises(first), { deadlineMs: 90_000 });
@@ -93,7 +113,8 @@ t.test(
     t.equal(await third.exited, EXIT.failure, 'who must not wait fails, and may be tried again');
     t.match(third.output(), /in another container.*\(owner-busy\)/s);
     t.equal(first.child.exitCode, null, 'the first was not touched');
-    await sparesTheLiving(t, home);
+    await until('its port is open', () => isListening(port), { deadlineMs: 90_000 });
+    await sparesTheLiving(t, home, port);
 
     first.child.kill('SIGKILL');
     await until('the second supervises', () => supervises(second), { deadlineMs: 90_000 });

@@ -96,7 +96,10 @@ t.test(
     const last = running.profile('deaf').view().deaths.last;
     t.strictSame(last?.outcome, { kind: 'signal', signal: 'SIGKILL' });
     t.equal(last?.cause, 'asked');
-    t.match(last?.detail, /^it had not ended .* after it was asked to, and was killed$/);
+    t.match(
+      last?.detail,
+      /^it had not ended .* after it was asked to, so the supervisor killed it$/,
+    );
   },
 );
 
@@ -211,7 +214,7 @@ t.test('a file that is put back to what is in force is refused no longer', async
   const { supervisor } = running;
   await untilState(running, 'a', 'ready');
   await untilState(running, 'b', 'ready');
-  const nothing = { added: [], removed: [], changed: [] };
+  const nothing = { added: [], removed: [], changed: [], moves: [] };
   const putBack = () => {
     for (const [name, text] of Object.entries(files)) writeHomeFile(home, name, text);
   };
@@ -253,7 +256,7 @@ t.test('a reload adds, removes and leaves the rest untouched', async (t) => {
   for (const [name, text] of Object.entries(profileFile('c', good)))
     writeHomeFile(home, name, text);
   const outcome = running.supervisor.reload('test');
-  t.strictSame(outcome, { added: ['c'], removed: ['b'], changed: [] });
+  t.strictSame(outcome, { added: ['c'], removed: ['b'], changed: [], moves: [] });
   await untilState(running, 'c', 'ready');
   await until('b is forgotten', () => running.supervisor.profiles.length === 2);
   t.equal(running.profile('a').view().run?.pid, pid);

@@ -17,17 +17,26 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** what stands on stdin; without it stdin is empty */
   readonly input?: string | Buffer;
+  /** descriptors of ours that it is to have too, by the number that it has them under */
+  readonly descriptors?: ReadonlyMap<number, number>;
 }
 
 /** Starts the real binary as a person would. */
 export function startCli(args: readonly string[], options: CliOptions = {}): ChildProcess {
   const child = spawn(process.execPath, [packageFile('bin', 'gatewarden.js'), ...args], {
     env: environmentOf(options),
-    stdio: 'pipe',
+    stdio: stdioOf(options.descriptors),
   });
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(options.input ?? '');
   return child;
+}
+
+function stdioOf(
+  descriptors: ReadonlyMap<number, number> = new Map(),
+): ('pipe' | 'ignore' | number)[] {
+  const length = Math.max(2, ...descriptors.keys()) + 1;
+  return Array.from({ length }, (_, at) => (at < 3 ? 'pipe' : (descriptors.get(at) ?? 'ignore')));
 }
 
 /** The environment of a command line that inherits nothing but the programs of this machine. */

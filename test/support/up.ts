@@ -25,9 +25,9 @@ export async function up(t: Test, home: string, args: readonly string[] = []): P
 export async function upIn(
   t: Test,
   home: string,
-  { args = [], env = {} }: { readonly args?: readonly string[] } & CliOptions,
+  { args = [], ...options }: { readonly args?: readonly string[] } & CliOptions,
 ): Promise<Up> {
-  const child = startCli(['--home', home, 'up', ...args], { env });
+  const child = startCli(['--home', home, 'up', ...args], options);
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (chunk: Buffer) => {

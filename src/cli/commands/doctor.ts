@@ -3,6 +3,7 @@ import type { LoadedConfig } from '../../config/model.js';
 import { GatewardenError } from '../../core/errors.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
 import { reach } from '../control/reach.js';
+import { checkAccounts } from '../doctor/accounts.js';
 import { checkBudgets } from '../doctor/budgets.js';
 import { checkConfiguration, checkStore } from '../doctor/configuration.js';
 import { checkContainment } from '../doctor/containment.js';
@@ -32,6 +33,7 @@ const CHECKS: readonly Check[] = [
   checkConfiguration,
   checkEnvFiles,
   checkTokens,
+  checkAccounts,
   checkSupervisor,
   checkStore,
   checkSockets,

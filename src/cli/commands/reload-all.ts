@@ -2,7 +2,7 @@ import { homeHash } from '../../config/paths.js';
 import type { Job } from '../../core/control.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
 import type { ProfileState } from '../../core/lifecycle.js';
-import type { ProfileStatus } from '../../core/status.js';
+import type { MoveStatus, ProfileStatus } from '../../core/status.js';
 import type { ControlClient } from '../control/client.js';
 import type { Followed } from '../control/follow-job.js';
 import { isInsideTreeOf } from '../control/own-tree.js';
@@ -24,13 +24,14 @@ export async function reloadAll(invocation: Invocation, context: Context): Promi
   const startedMs = Date.now();
   const changes = await client.reload('cli');
   terminal.out(describeEvent({ code: 'reloaded', ...changes }));
-  const touched = [...changes.added, ...changes.changed];
+  const moves = new Map((changes.moves ?? []).map(({ profile, to }) => [profile, to]));
+  const touched = [...new Set([...changes.added, ...changes.changed, ...moves.keys()])];
   if (touched.length === 0 || hasFlag(invocation, 'no-wait')) return CLI_EXIT.done;
   const own = before.profiles.filter((profile) => isOwnTree(profile, context));
   const names = touched.filter((name) => !own.some((profile) => profile.name === name));
   const timeoutSeconds = numberOption(invocation, 'timeout');
   const deadlineMs = timeoutSeconds === undefined ? undefined : startedMs + timeoutSeconds * 1000;
-  const codes = await settle(names, client, { context, startedMs, deadlineMs });
+  const codes = await settle(names, client, { context, startedMs, deadlineMs, moves });
   return combineCodes(codes);
 }
 
@@ -38,6 +39,8 @@ interface SettleOptions {
   readonly context: Context;
   readonly startedMs: number;
   readonly deadlineMs: number | undefined;
+  /** who is to run elsewhere */
+  readonly moves: ReadonlyMap<string, MoveStatus['to']>;
 }
 
 async function settle(
@@ -57,7 +60,7 @@ async function settle(
       for (const name of [...open]) {
         const profile = profiles.find((one) => one.name === name);
         const job = jobOf(name, profile);
-        if (isMoving(profile?.state) && !isLast) {
+        if (isMoving(profile) && !isLast) {
           progress.update(job);
           continue;
         }
@@ -77,19 +80,20 @@ async function settle(
 function conclude(
   followed: Followed,
   profile: ProfileStatus | undefined,
-  { context, startedMs }: SettleOptions,
+  { context, moves, startedMs }: SettleOptions,
 ): number {
   const nowMs = Date.now();
   const name = followed.job.profile;
   const tookText = formatSpan(nowMs - startedMs);
-  const outcome = judgeOutcome({ verb: 'reload', name, followed, profile, tookText, nowMs });
+  const facts = { verb: 'reload', name, followed, profile, tookText, nowMs } as const;
+  const outcome = judgeOutcome({ ...facts, movedTo: moves.get(name) });
   for (const line of outcome.lines) context.terminal.out(line);
   if (outcome.next !== '') context.terminal.out(context.terminal.aim(`  next: ${outcome.next}`));
   return outcome.code;
 }
 
 function followedOf(job: Job, profile: ProfileStatus | undefined, isAborted: boolean): Followed {
-  if (!isMoving(profile?.state)) return { kind: 'finished', job };
+  if (!isMoving(profile)) return { kind: 'finished', job };
   return { kind: 'unfinished', job, why: isAborted ? 'interrupted' : 'timeout' };
 }
 
@@ -101,7 +105,7 @@ function jobOf(name: string, profile: ProfileStatus | undefined): Job {
     verb: 'reload',
     phase: phaseOf(profile?.state),
     etaMs: null,
-    detail: profile?.phase ?? null,
+    detail: profile?.phase ?? profile?.move?.detail ?? null,
     startedAt: profile?.since ?? '',
     finishedAt: null,
   };
@@ -120,8 +124,9 @@ function phaseOf(state: ProfileState | undefined): Job['phase'] {
   }
 }
 
-function isMoving(state: ProfileState | undefined): boolean {
-  return state === 'starting' || state === 'draining';
+function isMoving(profile: ProfileStatus | undefined): boolean {
+  const isOnItsWay = profile?.move?.phase === 'under-way';
+  return isOnItsWay || profile?.state === 'starting' || profile?.state === 'draining';
 }
 
 function isOwnTree(profile: ProfileStatus, { env, home }: Context): boolean {

@@ -20,6 +20,8 @@ export interface ReloadReport {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
+  /** who is to run elsewhere; undefined: a supervisor of an earlier version */
+  readonly moves?: readonly { readonly profile: string; readonly to: 'own' | 'served' }[];
 }
 
 /** The control API of one supervisor (design §11). */

@@ -33,13 +33,13 @@ export async function guardVerb(profile: string, guard: VerbGuard): Promise<Owne
   const begunAt = performance.now();
   const beats = new BeatMemory();
   for (;;) {
-    const decision = await decideAmongStrangers({ ...question, beats });
+    const { decision, facts } = await decideAmongStrangers({ ...question, beats });
     const waitedMs = Math.round(performance.now() - begunAt);
     if (decision.kind === 'attach') return decision.to;
     if (decision.kind !== 'refuse') return undefined;
     if (decision.permanence === 'permanent' || waitedMs >= waitMs) {
       const path = profileLayout(home, profile).gatewayLock;
-      throw refusalError(decision, { profile, path, waitedMs });
+      throw refusalError(decision, { profile, path, waitedMs, facts });
     }
     await delay(POLL_MS);
   }

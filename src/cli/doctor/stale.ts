@@ -1,7 +1,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { homeLayout, profileLayout, runtimeDirCandidates } from '../../config/paths.js';
+import { errnoOf } from '../../core/errors.js';
+import { isProfileName } from '../../core/names.js';
 import { readHint } from '../control/hint.js';
 import { mayBeAlive } from '../control/process-facts.js';
 import { ownerlessProcesses } from '../left-processes.js';
@@ -38,17 +40,22 @@ function hintFindings({ home, names }: DoctorFacts): readonly (Finding | undefin
   });
 }
 
+/** Of one whose owner lives where our kernel does not reach: who answers there is not seen here. */
 function socketFiles({ env, home, uid }: DoctorFacts): readonly string[] {
   return runtimeDirCandidates(home, env, uid).flatMap((directory) => {
     try {
       return readdirSync(directory)
-        .filter((name) => name.endsWith('.sock'))
+        .filter((name) => name.endsWith('.sock') && !isElsewhere(home, basename(name, '.sock')))
         .map((name) => join(directory, name))
         .filter((path) => statSync(path, { throwIfNoEntry: false })?.isSocket() === true);
     } catch {
       return [];
     }
   });
+}
+
+function isElsewhere(home: string, name: string): boolean {
+  return ownersElsewhere(home, isProfileName(name) ? name : undefined).length > 0;
 }
 
 function deadSocketFinding(path: string): Promise<Finding | undefined> {
@@ -58,13 +65,20 @@ function deadSocketFinding(path: string): Promise<Finding | undefined> {
       socket.destroy();
       resolve(undefined);
     });
-    socket.once('error', () =>
-      resolve({
-        what: `nobody listens on ${path}`,
-        remedy: `the next start replaces it; to tidy now: rm ${path}`,
-      }),
-    );
+    socket.once('error', (error) => {
+      const what = `nobody listens on ${path}`;
+      const remedy = `the next start replaces it; to tidy now: rm ${path}`;
+      resolve(isProofOfDeath(errnoOf(error)) ? { what, remedy } : undefined);
+    });
   });
+}
+
+/**
+ * The kernel knows of no listener. All else may come from one that lives: of another account
+ * (EACCES), too busy to take us (EAGAIN), or gone with its socket just now (ENOENT).
+ */
+export function isProofOfDeath(errno: string | undefined): boolean {
+  return errno === 'ECONNREFUSED';
 }
 
 /** Processes that carry this home's tag although nobody is there to own them. */

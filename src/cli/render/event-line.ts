@@ -132,8 +132,17 @@ function describeReload(event: Extract<SupervisorEvent, { readonly code: 'reload
   const parts = (['added', 'removed', 'changed'] as const)
     .filter((what) => event[what].length > 0)
     .map((what) => `${what} ${event[what].join(', ')}`);
-  return parts.length === 0 ? 'nothing changed' : parts.join('; ');
+  const moves = (['own', 'served'] as const).flatMap((to) => {
+    const names = (event.moves ?? []).flatMap((move) => (move.to === to ? [move.profile] : []));
+    return names.length === 0 ? [] : [`${MOVE_WORDS[to]} ${names.join(', ')}`];
+  });
+  return [...parts, ...moves].join('; ') || 'nothing changed';
 }
+
+const MOVE_WORDS = {
+  own: 'to run in a process of its own:',
+  served: 'to be served by the gateway of default:',
+} as const;
 
 function paintEvent(event: SupervisorEvent, paint: Paint): (text: string) => string {
   switch (event.code) {

@@ -1,6 +1,6 @@
 import type { Verb } from '../../core/events.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
-import type { ProfileStatus } from '../../core/status.js';
+import type { MoveStatus, ProfileStatus } from '../../core/status.js';
 import type { Followed } from '../control/follow-job.js';
 import { describeJob } from '../progress.js';
 import { readableLine } from './foreign-line.js';
@@ -20,6 +20,8 @@ export interface OutcomeFacts {
   readonly name: string;
   readonly followed: Followed;
   readonly profile: ProfileStatus | undefined;
+  /** where a reload was to move it; undefined: nowhere */
+  readonly movedTo?: MoveStatus['to'] | undefined;
   readonly tookText: string;
   readonly nowMs: number;
 }
@@ -52,6 +54,8 @@ export function judgeOutcome(facts: OutcomeFacts): Outcome {
 function judgeFinished(facts: OutcomeFacts, isDone: boolean, detail: string | null): Outcome {
   const { profile, name, verb } = facts;
   const state = profile?.state ?? 'gone';
+  const move = profile?.move ?? null;
+  if (move !== null && facts.movedTo === move.to) return tellMove(name, move);
   // done may be over by now: a program can be ready and then refuse its configuration
   if (isDone && (verb === 'stop' || (state !== 'parked' && state !== 'backoff'))) {
     const pid = profile === undefined || profile.pid === null ? '' : ` (pid ${profile.pid})`;
@@ -85,6 +89,18 @@ function judgeFinished(facts: OutcomeFacts, isDone: boolean, detail: string | nu
       `${name}: ${verb} did not come about, it is ${state}${detail === null ? '' : `: ${detail}`}`,
     ],
     next: `ask why with: gatewarden why ${name}`,
+  };
+}
+
+/** It runs, and not where it was to run. */
+function tellMove(name: string, { detail, phase }: MoveStatus): Outcome {
+  const isFailed = phase === 'failed';
+  return {
+    code: isFailed ? CLI_EXIT.failed : CLI_EXIT.unfinished,
+    lines: [`${name}: ${readableLine(detail)}`],
+    next: isFailed
+      ? 'correct that, then try again with: gatewarden reload'
+      : `look again with: gatewarden status ${name}`,
   };
 }
 

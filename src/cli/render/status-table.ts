@@ -181,6 +181,7 @@ function details(profile: ProfileStatus, nowMs: number, inRow: InRow): readonly 
       .filter((platform) => platform.state !== 'connected' && (platform.detail ?? '') !== '')
       .map((platform) => ({ label: platform.name, text: platform.detail ?? '' })),
     { label: 'in progress', text: state === 'draining' ? describeWork(profile) : '' },
+    { label: 'account', text: profile.account ?? '' },
     { label: 'served by', text: profile.served ?? '' },
     profile.storm
       ? { label: 'alarm', text: 'it dies again and again (storm)', loud: true }

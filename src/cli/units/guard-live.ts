@@ -1,8 +1,9 @@
 import type { HostConfig } from '../../config/model.js';
 import { profileLayout } from '../../config/paths.js';
-import { decideGuard } from '../../core/guard.js';
+import type { GuardFacts } from '../../core/guard.js';
 import { observeMultiplexer } from '../../ownership/observe.js';
 import { refusalError } from '../../ownership/refusal.js';
+import { judgeAfterRescan } from '../../ownership/strangers.js';
 import { runningSupervisorOf } from '../control/running-supervisor.js';
 import type { Context } from '../verb.js';
 import type { Target } from './target.js';
@@ -21,19 +22,24 @@ export async function guardLive(
   for (const subject of subjects) {
     if (subject.kind === 'supervisor') continue;
     const { profile } = subject;
-    const decision = decideGuard({
-      action: 'install',
-      profile,
-      own: undefined,
-      supervisor: await runningSupervisorOf(profile, { env, home }),
-      multiplexer: await observeMultiplexer(home),
-      configuration: { multiplexes: multiplexProfiles, allowlist: multiplexAllowlist },
-      managedBy: undefined,
-      flags: { force: false, replace: false, supervisedChild: false },
-      isOwnAncestor: false,
-    });
+    const supervisor = await runningSupervisorOf(profile, { env, home });
+    const gather = async (hasRescanned: boolean): Promise<GuardFacts> => {
+      const multiplexer = await observeMultiplexer(home);
+      return {
+        action: 'install',
+        profile,
+        own: undefined,
+        supervisor,
+        multiplexer: multiplexer && { ...multiplexer, hasRescanned },
+        configuration: { multiplexes: multiplexProfiles, allowlist: multiplexAllowlist },
+        managedBy: undefined,
+        flags: { force: false, replace: false, supervisedChild: false },
+        isOwnAncestor: false,
+      };
+    };
+    const { decision, facts } = await judgeAfterRescan(gather, home);
     if (decision.kind !== 'refuse') continue;
     const path = profileLayout(home, profile).gatewayLock;
-    throw refusalError(decision, { profile, path, waitedMs: 0 });
+    throw refusalError(decision, { profile, path, waitedMs: 0, facts });
   }
 }

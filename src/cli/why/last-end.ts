@@ -46,13 +46,19 @@ export function endSentence(end: LastEnd, nowMs: number): string {
   const isRefusal = end.cause === 'config' || end.cause === 'usage';
   const ready = end.wasReady === false && !isRefusal ? ', before it was ready' : '';
   const detail = end.detail === undefined ? '' : `: ${end.detail.replace(/\.$/, '')}`;
-  const run = end.unseenGeneration;
+  const unseen = end.unseenGeneration === undefined ? undefined : UNSEEN_WORDS[end.cause];
   const words =
-    run === undefined || end.cause !== 'lost'
+    unseen === undefined
       ? END_WORDS[end.cause](end.how, ago, lived)
-      : `Its last run (generation ${run}) ended unseen ${ago}, ${lived}`;
+      : `Its last run (generation ${end.unseenGeneration}) ${unseen} ${ago}, ${lived}`;
   return `${words}${ready}${detail}.`;
 }
+
+/** Nothing was killed that anybody knows of. */
+const UNSEEN_WORDS: Readonly<Partial<Record<Cause, string>>> = {
+  lost: 'ended unseen',
+  'start-timeout': 'did not become ready in time and was told to end',
+};
 
 type EndWords = (how: string, ago: string, lived: string) => string;
 

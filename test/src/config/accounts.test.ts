@@ -71,7 +71,7 @@ t.test('a file of root alone is one that nobody else can change', async (t) => {
 
 t.test('an account has the environment of its own login', async (t) => {
   const parent = {
-    PATH: '/bin',
+    PATH: '/root/.local/bin:/sbin:/bin',
     HOME: '/root',
     USER: 'root',
     LOGNAME: 'root',
@@ -81,15 +81,15 @@ t.test('an account has the environment of its own login', async (t) => {
     LANG: 'C',
   };
   t.strictSame(childEnvironment(parent, {}, { ...BOT, uid: 64_001 }), {
-    PATH: '/bin',
+    PATH: '/usr/local/bin:/usr/bin:/bin',
     LANG: 'C',
     HOME: '/home/bot',
     USER: 'bot',
     LOGNAME: 'bot',
   });
   t.match(
-    childEnvironment(parent, { HOME: '/srv' }, BOT),
-    { HOME: '/srv' },
+    childEnvironment(parent, { HOME: '/srv', PATH: '/srv/bin' }, BOT),
+    { HOME: '/srv', PATH: '/srv/bin' },
     'the profile says more',
   );
 });

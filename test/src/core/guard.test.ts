@@ -57,6 +57,17 @@ function decide(changes: Partial<GuardFacts>): string {
   }
 }
 
+t.test('no flag takes a profile from the process that serves it and holds its lock', async (t) => {
+  const held = { own: owner(), multiplexer: host({ hasRescanned: true }) };
+  const leaving = { own: owner(), multiplexer: host({ hasRescanned: true, served: [] }) };
+  for (const flags of [FORCE, REPLACE, { ...FORCE, replace: true }]) {
+    t.equal(decide({ ...held, flags }), 'permanent served');
+    t.equal(decide({ ...leaving, flags }), 'transient draining', 'it is let go of');
+    const coming = { ...leaving, configuration: MULTIPLEXES };
+    t.equal(decide({ ...coming, flags }), 'transient starting', 'it is taken up');
+  }
+});
+
 t.test('a profile that nobody has starts', async (t) => {
   for (const action of ['run', 'supervise', 'start', 'restart', 'install', 'up'] as const) {
     t.equal(decide({ action }), 'start', action);
@@ -74,23 +85,33 @@ t.test(
       restart: 'attach',
     };
     for (const [action, answer] of Object.entries(expected)) {
-      t.equal(decide({ action: action as GuardAction, multiplexer: host() }), answer, action);
+      t.equal(
+        decide({ action: action as GuardAction, multiplexer: host(), configuration: MULTIPLEXES }),
+        answer,
+        action,
+      );
     }
     t.equal(decide({ multiplexer: host(), flags: FORCE }), 'start', 'unless it is forced');
     t.equal(
-      decide({ multiplexer: host(), flags: REPLACE }),
+      decide({ multiplexer: host(), configuration: MULTIPLEXES, flags: REPLACE }),
       'permanent served',
       'not its own to end',
     );
-    t.equal(decide({ multiplexer: host(), flags: CHILD }), 'permanent served', 'also a child');
+    t.equal(
+      decide({ multiplexer: host(), configuration: MULTIPLEXES, flags: CHILD }),
+      'permanent served',
+      'also a child',
+    );
     t.equal(decide({ multiplexer: host({ liveness: 'dead' }) }), 'start', 'by the dead: nobody');
     t.equal(decide({ profile: 'default', multiplexer: host({ served: ['default'] }) }), 'start');
   },
 );
 
 t.test('the live record beats the configuration, both ways', async (t) => {
-  const served = { multiplexer: host(), configuration: { multiplexes: false, allowlist: [] } };
-  t.equal(decide(served), 'permanent served', 'it serves although the file says no');
+  const configuration = { multiplexes: false, allowlist: [] };
+  t.equal(decide({ multiplexer: host(), configuration }), 'rescan', 'it may let go of it');
+  const still = { multiplexer: host({ hasRescanned: true }), configuration };
+  t.equal(decide(still), 'permanent served', 'it serves although the file says no');
   const alone = host({ isMultiplexer: false, served: [] });
   t.equal(decide({ multiplexer: alone, configuration: MULTIPLEXES }), 'start');
 });
@@ -130,9 +151,12 @@ t.test('a supervisor or a manager that runs it already would only start it again
   t.equal(decide({ supervisor: OWNER, flags: REPLACE }), 'permanent supervised');
   t.equal(decide({ supervisor: OWNER, flags: FORCE }), 'permanent supervised');
   t.equal(decide({ supervisor: OWNER, flags: CHILD }), 'start');
-  t.equal(decide({ managedBy: 'a.service' }), 'transient managed');
-  t.equal(decide({ managedBy: 'a.service', flags: FORCE }), 'start');
-  t.equal(decide({ managedBy: 'a.service', flags: CHILD }), 'start');
+  const own = owner();
+  const managedBy = { name: 'a.service', stopWith: 'systemctl stop a.service' };
+  t.equal(decide({ own, managedBy }), 'permanent running', 'nothing was to be ended');
+  t.equal(decide({ own, managedBy, flags: REPLACE }), 'transient managed');
+  t.equal(decide({ own, managedBy, flags: { ...REPLACE, force: true } }), 'replace');
+  t.equal(decide({ managedBy, flags: CHILD }), 'start');
 });
 
 t.test('an owner of its lock: healthy is for good, anything else may pass', async (t) => {

@@ -102,10 +102,10 @@ t.test('who waits for its server to be ready runs where it is and says so', asyn
   writeHomeFile(home, 'config.yaml', multiplexing(true));
   running.supervisor.reload('cli');
   t.equal(running.profile('coder').state, 'ready');
-  t.match(running.supervisor.multiplex.troubleOf('coder'), /until that one is ready/);
+  t.match(running.supervisor.multiplex.moveOf('coder')?.detail, /until that one is ready/);
   running.supervisor.verb('default', 'start', BY_HAND);
   await untilSettled(running, { default: 'ready', coder: 'served' });
-  t.equal(running.supervisor.multiplex.troubleOf('coder'), undefined);
+  t.equal(running.supervisor.multiplex.moveOf('coder'), undefined);
 });
 
 /** A port that somebody else has, until it is closed. */
@@ -136,14 +136,22 @@ t.test('one that does not come up in its own process is served again', async (t)
   await until('writer has moved too', () => movesOf(running).length === 2);
   await untilSettled(running, { default: 'ready', coder: 'served', writer: 'ready' });
   t.strictSame(movesOf(running), ['move-failed coder own', 'moved writer own'], 'one at a time');
-  t.match(running.supervisor.multiplex.troubleOf('coder'), String(port), 'and it says why');
+  t.match(running.supervisor.multiplex.moveOf('coder')?.detail, String(port), 'and it says why');
   t.equal(generationOf(running, 'default'), 1);
 
+  const failed = running.supervisor.multiplex.moveOf('coder');
+  t.match(failed, { to: 'own', phase: 'failed' });
   server.close();
+  running.supervisor.verb('writer', 'restart', BY_HAND);
+  await until('writer has a new process', () => running.count('writer', 'ready') === 3);
+  await untilSettled(running, { default: 'ready', coder: 'served', writer: 'ready' });
+  t.same(running.supervisor.multiplex.moveOf('coder'), failed, 'a verb on another forgets nothing');
+  t.equal(movesOf(running).length, 2, 'and tries nothing again');
+
   running.supervisor.reload('cli');
   await untilSettled(running, { coder: 'ready' });
   t.equal(movesOf(running).at(-1), 'moved coder own', 'the next reload tries again');
-  t.equal(running.supervisor.multiplex.troubleOf('coder'), undefined);
+  t.equal(running.supervisor.multiplex.moveOf('coder'), undefined);
 });
 
 t.test('one that cannot be served runs in its own process again', async (t) => {
@@ -161,7 +169,7 @@ t.test('one that cannot be served runs in its own process again', async (t) => {
   await until('both were tried', () => movesOf(running).length === 2);
   await untilSettled(running, own);
   t.strictSame(movesOf(running), ['move-failed coder served', 'move-failed writer served']);
-  t.match(running.supervisor.multiplex.troubleOf('coder'), /no room here/);
+  t.match(running.supervisor.multiplex.moveOf('coder')?.detail, /no room here/);
   const codes = running.events.flatMap(({ event }) =>
     event.code === 'move-failed' || (event.code === 'ready' && event.generation > 1)
       ? [`${event.code} ${event.profile}`]

@@ -84,8 +84,22 @@ t.test('a restart that overstayed its budget is the restart asked for, and says 
   t.match(death, {
     cause: 'planned',
     outcome: { kind: 'signal', signal: 'SIGKILL' },
-    detail: 'it had not ended 28s after it was asked to, and was killed',
+    detail: 'it had not ended 28s after it was asked to, so the supervisor killed it',
   });
+});
+
+t.test('a part of another process that does not let go of it was not killed', async (t) => {
+  const words = 'the gateway of default, which served it, does not let go of it';
+  const farewell = { detail: words, remedy: 'gatewarden restart default' };
+  const unseen = { ...KILLED, outcome: { kind: 'unseen' } } as const;
+  const timeout = recordDeath(facts({ killedFor: 'start-timeout' }, { farewell }), unseen);
+  t.match(timeout, { cause: 'start-timeout', outcome: { kind: 'unseen' } });
+  t.match(timeout.detail, /^not ready within .*; the gateway of default.* does not let go of it$/);
+  t.match(recordDeath(facts({ askedToStop: true }, { farewell }), unseen), {
+    cause: 'asked',
+    detail: words,
+  });
+  t.equal(recordDeath(facts({ askedToRestart: true }, { farewell }), unseen).cause, 'planned');
 });
 
 t.test('one that its own guard ended names where it hung, with the evidence', async (t) => {

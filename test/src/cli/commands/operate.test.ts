@@ -119,6 +119,59 @@ for (const verb of ['start', 'restart', 'reload']) {
   });
 }
 
+const TO_SERVED = { to: 'served', detail: 'it is on its way' } as const;
+/** What a profile shows after a reload, one row per question, and what comes of that. */
+const MOVES: Readonly<Record<string, readonly [readonly ProfileStatus[], number, RegExp]>> = {
+  'has come': [
+    [
+      aProfile({ move: { ...TO_SERVED, phase: 'under-way' } }),
+      aProfile({ state: 'draining', move: { ...TO_SERVED, phase: 'under-way' } }),
+      aProfile({ state: 'served', pid: null, served: 'default' }),
+    ],
+    CLI_EXIT.done,
+    /^coder: served after /m,
+  ],
+  'is back where it was': [
+    [
+      aProfile({ state: 'starting', move: { ...TO_SERVED, phase: 'under-way' } }),
+      aProfile({ move: { to: 'served', phase: 'failed', detail: 'it could not be moved' } }),
+    ],
+    CLI_EXIT.failed,
+    /^coder: it could not be moved\n.*try again with: gatewarden reload/m,
+  ],
+  'waits for a server that is down': [
+    [aProfile({ move: { to: 'served', phase: 'waiting', detail: 'until that one is ready' } })],
+    CLI_EXIT.unfinished,
+    /^coder: until that one is ready\n/m,
+  ],
+};
+
+for (const [what, [rows, code, expected]] of Object.entries(MOVES)) {
+  t.test(`a reload that only moves a profile says so, and tells that it ${what}`, async (t) => {
+    const scratch = scratchHome(t);
+    let looks = -1;
+    const server = await startControlServer(join(scratch.root, 'c.sock'), ({ path }) => {
+      if (path === '/v1/reload') {
+        looks = 0;
+        const moves = [{ profile: 'coder', to: 'served' }];
+        return { status: 200, body: { added: [], removed: [], changed: [], moves } };
+      }
+      const row = looks < 0 ? aProfile() : rows[Math.min(looks++, rows.length - 1)];
+      return { status: 200, body: aReport(row ?? aProfile()) };
+    });
+    t.teardown(() => server.close());
+    writeHint(scratch.home, server.socketPath);
+    const result = await runCli(['reload'], { env: scratch.env });
+    t.equal(result.code, code, result.stderr);
+    t.match(
+      result.stdout,
+      'configuration read again: to be served by the gateway of default: coder\n',
+    );
+    t.match(result.stdout, expected);
+    t.ok(looks >= rows.length, 'it waited for the last of them');
+  });
+}
+
 t.test('a verb waits until the job is done and tells what was observed', async (t) => {
   const { result, asked } = await play(t, ['restart', 'coder', '--now'], {
     phases: ['draining', 'starting', 'done'],

@@ -1,9 +1,11 @@
 import t from 'tap';
+import { judgeAccount } from '../../../../src/cli/doctor/accounts.js';
 import { describeCgroup, describeUse } from '../../../../src/cli/doctor/containment.js';
 import { judgeDisk } from '../../../../src/cli/doctor/home.js';
 import { parseListening } from '../../../../src/cli/doctor/listening-ports.js';
 import { judgePorts } from '../../../../src/cli/doctor/ports.js';
 import { findCollisions } from '../../../../src/cli/doctor/secrets.js';
+import { isProofOfDeath } from '../../../../src/cli/doctor/stale.js';
 import { judgeSystemd } from '../../../../src/cli/doctor/systemd.js';
 import { Secret } from '../../../../src/core/secret.js';
 
@@ -119,4 +121,30 @@ t.test('containment is told as it is: none, not delegated, writable', async (t) 
     ),
     /^no \/proc here/,
   );
+});
+
+t.test('an account that shares what is its own is a finding, with what cures it', async (t) => {
+  const account = { name: 'bot', uid: 1500, gid: 1500, groups: [], home: '/home/bot' };
+  const own = (mode: number, uid = 1500) => ({ uid, mode });
+  const judge = (accountHome: { uid: number; mode: number } | undefined, file = own(0o100600)) =>
+    judgeAccount({ profile: 'coder', account, accountHome, files: new Map([['/h/.env', file]]) });
+  t.strictSame(judge(own(0o40700)), []);
+  t.strictSame(judge(own(0o40750)), [], 'its group is its own');
+  t.match(judge(undefined), [{ what: /\/home\/bot, does not exist/, remedy: /install -d -m 700/ }]);
+  t.match(judge(own(0o40700, 0)), [{ what: /belongs to user id 0/, remedy: /usermod --home/ }]);
+  t.match(judge(own(0o40755)), [
+    { what: /open to others/, remedy: 'close it: chmod o= /home/bot' },
+  ]);
+  t.match(judge(own(0o40700), own(0o100600, 0)), [{ what: /^\/h\/\.env belongs to user id 0/ }]);
+  t.match(judge(own(0o40700), own(0o100640)), [{ what: /^\/h\/\.env is open to others than bot/ }]);
+  const nobody = { ...account, home: '/nonexistent' };
+  const files = new Map<string, undefined>();
+  t.strictSame(judgeAccount({ profile: 'x', account: nobody, accountHome: undefined, files }), []);
+});
+
+t.test('only a refused connection proves that nobody listens on a socket', async (t) => {
+  t.ok(isProofOfDeath('ECONNREFUSED'));
+  for (const errno of ['EACCES', 'EPERM', 'EAGAIN', 'ENOENT', undefined]) {
+    t.notOk(isProofOfDeath(errno), errno ?? 'an unknown error');
+  }
 });
