@@ -23,7 +23,8 @@ export function waitsFor(file: string): AgentSettings {
   const argv = [
     'sh',
     '-c',
-    `printf begun; while [ ! -e ${file} ]; do sleep 0.02; done; printf ' done'`,
+    // nor does it outlive a gateway that was killed
+    `printf begun; while [ ! -e ${file} ] && kill -0 $PPID; do sleep 0.02; done; printf ' done'`,
   ];
   return { driver: 'command', argv, cwd: undefined, timeoutMs: 60_000, historyMessages: 5 };
 }
