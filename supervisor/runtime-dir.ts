@@ -1,10 +1,10 @@
 import { chmodSync, lstatSync, mkdirSync, rmdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { GROUP_AND_OTHERS } from '../src/config/open-file.js';
 import { controlSocketPath, type Environment, runtimeDirCandidates } from '../src/config/paths.js';
 import { GatewardenError, messageOf } from '../src/core/errors.js';
 
 const OWNER_ONLY = 0o700;
-const GROUP_AND_OTHERS = 0o077;
 const PASS = 0o011;
 
 /**

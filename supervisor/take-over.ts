@@ -122,7 +122,7 @@ async function contend(claim: Claim, own: OwnerFacts, waitedMs: number): Promise
   };
   const decision = decideGuard(facts);
   const { home } = claim.owner;
-  const hint = tellRemedies(facts, { path: claim.path });
+  const hint = () => tellRemedies(facts, { path: claim.path });
   if (decision.kind === 'replace') {
     const { markerPath, owner } = claim;
     const termWaitMs = ownBudgetMs(claim.hintPath, decision.target);
@@ -132,9 +132,9 @@ async function contend(claim: Claim, own: OwnerFacts, waitedMs: number): Promise
     throw busy(home, own, { waitedMs, hint: `end pid ${pid} as its account, or as root` });
   }
   if (decision.kind === 'refuse' && decision.permanence === 'permanent') {
-    throw alreadyRunning(home, decision.by, hint);
+    throw alreadyRunning(home, decision.by, hint());
   }
-  if (waitedMs >= claim.waitMs) throw busy(home, own, { waitedMs, hint });
+  if (waitedMs >= claim.waitMs) throw busy(home, own, { waitedMs, hint: hint() });
 }
 
 /** What the owner has told of its own budget. */

@@ -21,7 +21,7 @@ export type {
   ProfileLimits,
   Readiness,
 } from './model.js';
-export { type GatewayPlace, placeGateways, withPlaceOf } from './multiplex.js';
+export { placeGateways, withPlaceOf } from './multiplex.js';
 export {
   controlSocketPath,
   type Environment,

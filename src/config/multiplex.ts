@@ -1,13 +1,11 @@
 import type { Account } from '../core/account.js';
+import type { GatewayPlace } from '../core/moves.js';
 import { DEFAULT_PROFILE } from '../core/names.js';
 import { type ReadProfile, refuseProfile } from './load-profile.js';
 import type { ConfigProblem, HostConfig, LoadedConfig, ProfileConfig } from './model.js';
 import type { Environment } from './paths.js';
 import { problemAt } from './problems.js';
 import { type Path, placeOf } from './tree.js';
-
-/** Where a profile's gateway lives: in a process of its own, or in that of the default profile. */
-export type GatewayPlace = 'own' | 'served';
 
 export const MULTIPLEX_VARIABLE = 'GATEWAY_MULTIPLEX_PROFILES';
 

@@ -1,6 +1,7 @@
 import type { Death } from './death.js';
 import type { ParkReason, RetriesOn } from './judge.js';
 import type { LifecycleEvent, ProfileState } from './lifecycle.js';
+import type { GatewayPlace, Move } from './moves.js';
 import type { EvidenceKind } from './watch.js';
 import type { Hold } from './work.js';
 
@@ -60,12 +61,12 @@ export type SupervisorEvent =
       /** who asked: `cli`, `api`, `signal`, `gateway` */
       readonly by: string;
     }
-  | { readonly code: 'moved'; readonly profile: string; readonly to: 'own' | 'served' }
+  | ({ readonly code: 'moved' } & Move)
   /** it did not come up there, so it is started again where it was */
   | {
       readonly code: 'move-failed';
       readonly profile: string;
-      readonly to: 'own' | 'served';
+      readonly to: GatewayPlace;
       readonly detail: string;
     }
   | { readonly code: 'degraded'; readonly profile: string; readonly detail: string }
@@ -96,7 +97,7 @@ export type SupervisorEvent =
       readonly removed: readonly string[];
       readonly changed: readonly string[];
       /** who is to run elsewhere; undefined in events of earlier versions */
-      readonly moves?: readonly { readonly profile: string; readonly to: 'own' | 'served' }[];
+      readonly moves?: readonly Move[];
     }
   | { readonly code: 'reload-refused'; readonly problems: string }
   /** told once: what it is told afterwards may not arrive either */

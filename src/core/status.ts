@@ -2,6 +2,7 @@ import type { BudgetRow } from './budgets.js';
 import type { Cause } from './death.js';
 import type { ParkReason, RetriesOn } from './judge.js';
 import type { ProfileState } from './lifecycle.js';
+import type { GatewayPlace } from './moves.js';
 import type { Hold, PlatformState, WorkUnit } from './work.js';
 
 /**
@@ -42,7 +43,7 @@ export interface PlatformStatus {
 }
 
 export interface MoveStatus {
-  readonly to: 'own' | 'served';
+  readonly to: GatewayPlace;
   /** `waiting`: for a server that does not run; `failed`: it is back where it was */
   readonly phase: 'under-way' | 'waiting' | 'failed';
   readonly detail: string;

@@ -1,12 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { GROUP_AND_OTHERS, OTHERS } from '../../src/config/open-file.js';
 import { homeLayout } from '../../src/config/paths.js';
 import { withEntry } from './open-entry.js';
 
 const PASS_FOR_ALL = 0o011;
 const READ_FOR_OTHERS = 0o044;
-const OTHERS = 0o007;
-const GROUP_AND_OTHERS = 0o077;
 const ALL_BITS = 0o7777;
 
 /** Whoever passes through a home on the way to its profile needs these as well. */

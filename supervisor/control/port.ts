@@ -1,5 +1,6 @@
 import type { HistoryReport, Job, VerbRequest } from '../../src/core/control.js';
 import type { RecordedEvent, Verb } from '../../src/core/events.js';
+import type { Move } from '../../src/core/moves.js';
 import type { StatusReport } from '../../src/core/status.js';
 
 export interface ReloadReport {
@@ -9,7 +10,7 @@ export interface ReloadReport {
   readonly removed: readonly string[];
   readonly changed: readonly string[];
   /** who is to run elsewhere */
-  readonly moves?: readonly { readonly profile: string; readonly to: 'own' | 'served' }[];
+  readonly moves?: readonly Move[];
 }
 
 export interface ControlHistoryQuery {

@@ -1,5 +1,6 @@
-import { type GatewayPlace, placeGateways } from '../../src/config/index.js';
+import { placeGateways } from '../../src/config/index.js';
 import type { LoadedConfig, ProfileConfig } from '../../src/config/model.js';
+import type { GatewayPlace } from '../../src/core/moves.js';
 import type { Profile } from '../profile/profile.js';
 import type { Inputs } from '../reload/inputs.js';
 import type { Roster } from '../roster.js';

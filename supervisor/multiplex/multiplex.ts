@@ -1,6 +1,7 @@
-import { type GatewayPlace, placeGateways } from '../../src/config/index.js';
+import { placeGateways } from '../../src/config/index.js';
 import type { LoadedConfig } from '../../src/config/model.js';
 import type { SupervisorEvent } from '../../src/core/events.js';
+import type { GatewayPlace, Move } from '../../src/core/moves.js';
 import { DEFAULT_PROFILE } from '../../src/core/names.js';
 import type { MoveStatus } from '../../src/core/status.js';
 import type { Guests } from '../generation/guests.js';
@@ -9,7 +10,6 @@ import type { SlotSource } from '../profile/start-slots.js';
 import {
   isSettled,
   judgeMove,
-  type Move,
   planMultiplex,
   tellCurrent,
   tellFailed,

@@ -1,13 +1,7 @@
-import type { GatewayPlace } from '../../src/config/index.js';
 import type { ProfileState } from '../../src/core/lifecycle.js';
+import type { GatewayPlace, Move } from '../../src/core/moves.js';
 import { DEFAULT_PROFILE } from '../../src/core/names.js';
 import type { MoveStatus } from '../../src/core/status.js';
-
-/** A gateway that runs in one place and belongs in the other. */
-export interface Move {
-  readonly profile: string;
-  readonly to: GatewayPlace;
-}
 
 /**
  * The moves that bring running gateways where the configuration wants them, in the order in which

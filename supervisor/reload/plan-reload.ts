@@ -1,4 +1,5 @@
 import type { LoadedConfig, LoadedProfile } from '../../src/config/model.js';
+import type { Move } from '../../src/core/moves.js';
 
 /** What a reload has done, by profile. */
 export interface ReloadOutcome {
@@ -6,7 +7,7 @@ export interface ReloadOutcome {
   readonly removed: readonly string[];
   readonly changed: readonly string[];
   /** who is to run elsewhere: in its own process, or in that of another */
-  readonly moves: readonly { readonly profile: string; readonly to: 'own' | 'served' }[];
+  readonly moves: readonly Move[];
   /** why (parts of) the new configuration were not taken */
   readonly problems?: string;
 }

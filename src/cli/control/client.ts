@@ -1,6 +1,7 @@
 import type { HistoryReport, Job, VerbRequest } from '../../core/control.js';
 import { GatewardenError } from '../../core/errors.js';
 import type { Verb } from '../../core/events.js';
+import type { Move } from '../../core/moves.js';
 import type { StatusReport } from '../../core/status.js';
 import { AnsweredError, parseErrorBody } from './answered-error.js';
 import { ask, type ControlRequest } from './request.js';
@@ -21,7 +22,7 @@ export interface ReloadReport {
   readonly removed: readonly string[];
   readonly changed: readonly string[];
   /** who is to run elsewhere; undefined: a supervisor of an earlier version */
-  readonly moves?: readonly { readonly profile: string; readonly to: 'own' | 'served' }[];
+  readonly moves?: readonly Move[];
 }
 
 /** The control API of one supervisor (design §11). */

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { GROUP_AND_OTHERS, OTHERS } from '../../config/open-file.js';
 import { profileLayout } from '../../config/paths.js';
 import type { Account } from '../../core/account.js';
 import { type CheckResult, type DoctorFacts, type Finding, fine, found } from './finding.js';
@@ -49,9 +50,6 @@ function entryAt(path: string): Entry {
 /** Words of the table of accounts for: it has none. */
 const NO_HOMES: ReadonlySet<string> = new Set(['/', '/nonexistent']);
 
-const OTHERS = 0o007;
-const ALL_BUT_OWNER = 0o077;
-
 export function judgeAccount(sight: AccountSight): Finding[] {
   return [...judgeHome(sight), ...judgeFiles(sight)];
 }
@@ -81,7 +79,7 @@ function judgeFiles({ account, files, profile }: AccountSight): Finding[] {
       const what = `${path} belongs to user id ${entry.uid}, not to ${account.name} (${account.uid})`;
       return [{ what, remedy }];
     }
-    return (entry.mode & ALL_BUT_OWNER) === 0
+    return (entry.mode & GROUP_AND_OTHERS) === 0
       ? []
       : [{ what: `${path} is open to others than ${account.name}`, remedy }];
   });

@@ -7,13 +7,13 @@ import { envFilePath, launcherPath } from '../../../units/home-files.js';
 import { readUnit } from '../../../units/installed.js';
 import type { Manager } from '../../../units/managers.js';
 import { type Ran, runProgram } from '../../../units/run-program.js';
+import { GROUP_AND_OTHERS } from '../../config/open-file.js';
 import { CLI_EXIT } from '../../core/exit-codes.js';
 import { type Context, hasFlag, type Invocation } from '../verb.js';
 import { readTarget, type Target } from './target.js';
 import { type WantedEntry, wantedUnits } from './wanted.js';
 
 const CHECK_TIMEOUT_MS = 60_000;
-const READABLE_BY_OTHERS = 0o077;
 
 /** What a check found; an empty list of complaints is a pass. */
 interface Verified {
@@ -51,7 +51,7 @@ function checkHomeFiles({ home }: Target): Verified {
     by: 'gatewarden',
     complaints: [
       ...(isThere(launcher) ? [] : [`${launcher} is missing: install writes it`]),
-      ...((mode & READABLE_BY_OTHERS) === 0 ? [] : [`${envFile} can be read by others: chmod 600`]),
+      ...((mode & GROUP_AND_OTHERS) === 0 ? [] : [`${envFile} can be read by others: chmod 600`]),
     ],
   };
 }

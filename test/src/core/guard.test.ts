@@ -7,29 +7,11 @@ import {
   type MultiplexerFacts,
   type OwnerFacts,
 } from '../../../src/core/guard.js';
-import type { Owner } from '../../../src/core/owner.js';
+import { ownerAt, PLAIN_FACTS } from '../../support/guard-facts.js';
 
-const OWNER: Owner = {
-  identity: { pid: 71, startTicks: 5, bootId: 'b' },
-  home: '/h',
-  profile: 'coder',
-  startedAt: 0,
-};
+const OWNER = ownerAt(71);
 
-function facts(changes: Partial<GuardFacts> = {}): GuardFacts {
-  return {
-    action: 'run',
-    profile: 'coder',
-    own: undefined,
-    supervisor: undefined,
-    multiplexer: undefined,
-    configuration: { multiplexes: false, allowlist: undefined },
-    managedBy: undefined,
-    flags: { force: false, replace: false, supervisedChild: false },
-    isOwnAncestor: false,
-    ...changes,
-  };
-}
+const facts = (changes: Partial<GuardFacts> = {}): GuardFacts => ({ ...PLAIN_FACTS, ...changes });
 
 function owner(changes: Partial<OwnerFacts> = {}): OwnerFacts {
   return { owner: OWNER, liveness: 'alive', answer: 'serving', ...changes };

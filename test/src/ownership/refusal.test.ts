@@ -5,32 +5,14 @@ import {
   type MultiplexerFacts,
   type OwnerFacts,
 } from '../../../src/core/guard.js';
-import type { Owner } from '../../../src/core/owner.js';
 import { factsAfter, remediesOf } from '../../../src/core/remedies.js';
 import { refusalError, tellRemedies } from '../../../src/ownership/refusal.js';
+import { ownerAt, PLAIN_FACTS } from '../../support/guard-facts.js';
 
-const ownerAt = (pid: number): Owner => ({
-  identity: { pid, startTicks: 5, bootId: 'b' },
-  home: '/h',
-  profile: 'coder',
-  startedAt: 0,
-});
 const OWNER = ownerAt(71);
 const HOST = ownerAt(72);
 const WORDS = { path: '/h/gateway.lock', profile: 'coder' };
 const UNIT = { name: 'gatewarden-x.service', stopWith: 'systemctl stop gatewarden-x.service' };
-
-const PLAIN: GuardFacts = {
-  action: 'run',
-  profile: 'coder',
-  own: undefined,
-  supervisor: undefined,
-  multiplexer: undefined,
-  configuration: { multiplexes: false, allowlist: undefined },
-  managedBy: undefined,
-  flags: { force: false, replace: false, supervisedChild: false },
-  isOwnAncestor: false,
-};
 
 const owned = (changes: Partial<OwnerFacts> = {}): OwnerFacts => ({
   owner: OWNER,
@@ -77,11 +59,11 @@ function* everything(): Generator<GuardFacts> {
     ]),
   ];
   const flags = [
-    PLAIN.flags,
-    { ...PLAIN.flags, force: true },
-    { ...PLAIN.flags, replace: true },
-    { ...PLAIN.flags, replace: true, force: true },
-    { ...PLAIN.flags, supervisedChild: true },
+    PLAIN_FACTS.flags,
+    { ...PLAIN_FACTS.flags, force: true },
+    { ...PLAIN_FACTS.flags, replace: true },
+    { ...PLAIN_FACTS.flags, replace: true, force: true },
+    { ...PLAIN_FACTS.flags, supervisedChild: true },
   ];
   const rest = flags.flatMap((flag) =>
     [undefined, OWNER].flatMap((supervisor) =>
@@ -153,7 +135,8 @@ t.test('each flag that a message names is one that the guard obeys', async (t) =
 });
 
 t.test('an owner without a supervisor is not to be stopped through one', async (t) => {
-  const hint = (changes: Partial<GuardFacts>) => tellRemedies({ ...PLAIN, ...changes }, WORDS);
+  const hint = (changes: Partial<GuardFacts>) =>
+    tellRemedies({ ...PLAIN_FACTS, ...changes }, WORDS);
   const own = owned();
   t.equal(hint({ own }), 'take over with --replace, or end pid 71');
   for (const action of ['start', 'restart', 'supervise'] as const) {
@@ -181,7 +164,8 @@ t.test('an owner without a supervisor is not to be stopped through one', async (
 });
 
 t.test('what a supervisor runs or serves is to be had through that', async (t) => {
-  const hint = (changes: Partial<GuardFacts>) => tellRemedies({ ...PLAIN, ...changes }, WORDS);
+  const hint = (changes: Partial<GuardFacts>) =>
+    tellRemedies({ ...PLAIN_FACTS, ...changes }, WORDS);
   t.equal(hint({ supervisor: HOST, own: owned() }), 'end it with: gatewarden stop coder');
   const multiplexer = serving();
   const configuration = { multiplexes: true, allowlist: undefined };
@@ -194,7 +178,7 @@ t.test('what a supervisor runs or serves is to be had through that', async (t) =
   );
   const parked = refusalError(
     { kind: 'refuse', permanence: 'permanent', because: 'running', by: OWNER },
-    { ...WORDS, waitedMs: 0, facts: { ...PLAIN, action: 'supervise', own: owned() } },
+    { ...WORDS, waitedMs: 0, facts: { ...PLAIN_FACTS, action: 'supervise', own: owned() } },
   );
   t.equal(parked.next, 'end pid 71, then: gatewarden start coder');
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import type { GatewayPlace } from '../../../src/config/index.js';
 import { PROFILE_STATES } from '../../../src/core/lifecycle.js';
+import type { GatewayPlace } from '../../../src/core/moves.js';
 import {
   judgeMove,
   type MoveVerdict,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { profileLayout } from '../../../src/config/paths.js';
 import { packageFile } from '../../../src/core/package-root.js';
-import { ChatClient } from '../../support/gateway-chat-client.js';
+import { chatWith } from '../../support/supervised-chat.js';
 import {
   makeHome,
   profileFile,
@@ -27,14 +27,7 @@ function silentFor(seconds: number) {
 }
 
 async function beginTurn(t: Tap.Test, running: Running, name: string): Promise<void> {
-  const socketOf = () =>
-    running
-      .profile(name)
-      .view()
-      .run?.gatewayReport.listen.find((one) => one.endsWith('.sock'));
-  await until('it tells where to chat', () => socketOf() !== undefined, PATIENCE);
-  const client = new ChatClient((socketOf() ?? '').replace(/^unix:/, ''));
-  t.teardown(() => client.socket.destroy());
+  const client = await chatWith(t, running, name, PATIENCE);
   client.send({ code: 'message', text: 'work' });
   await client.line('delta');
 }

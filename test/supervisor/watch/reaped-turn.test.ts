@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import t from 'tap';
 import { packageFile } from '../../../src/core/package-root.js';
 import { startControlServer } from '../../../supervisor/control/index.js';
-import { ChatClient } from '../../support/gateway-chat-client.js';
 import { callsTools } from '../../support/gateway-model-calls.js';
 import { says, startModelServer } from '../../support/gateway-model-server.js';
 import { isAlive } from '../../support/gateway-processes.js';
+import { chatWith } from '../../support/supervised-chat.js';
 import {
   deathsOf,
   makeHome,
@@ -81,14 +81,7 @@ t.test('the thread of a blocked gateway ends what its overdue turn started', asy
   });
   t.teardown(() => server.close());
 
-  const socketOf = () =>
-    running
-      .profile('a')
-      .view()
-      .run?.gatewayReport.listen.find((one) => one.endsWith('.sock'));
-  await until('it tells where to chat', () => socketOf() !== undefined, PATIENCE);
-  const client = new ChatClient((socketOf() ?? '').replace(/^unix:/, ''));
-  t.teardown(() => client.socket.destroy());
+  const client = await chatWith(t, running, 'a', PATIENCE);
   client.send({ code: 'message', text: 'start the earlier one' });
   const isAnswered = () => client.lines.some(({ code }) => code === 'final');
   await until('it has begun', isAnswered, PATIENCE);
